@@ -1,0 +1,66 @@
+package contracts
+
+import (
+	"crypto/sha256"
+	"embed"
+	"fmt"
+)
+
+// FirstReleaseName is the delivery set version of the first release, and its file's name without
+// the extension.
+const FirstReleaseName = "2026-11-first-release"
+
+// DeliverySets holds the released definitions as delivery-sets/NAME.json.
+//
+//go:embed delivery-sets/*.json
+var DeliverySets embed.FS
+
+//go:embed delivery-sets/2026-11-first-release.json
+var firstRelease string
+
+// FirstRelease is the definition of the first release: thirteen events and fourteen mandatory
+// members.
+func FirstRelease() []byte { return []byte(firstRelease) }
+
+// DefinitionDigest computes the digest of a delivery set definition: the canonical form of the
+// definition without deliverySetDefinitionDigest, and the SHA-256 of those bytes. It does not judge
+// the definition; that is for the database.
+func DefinitionDigest(definition []byte) (canonical []byte, digest [sha256.Size]byte, err error) {
+	canonical, err = canonicalWithout(definition, "deliverySetDefinitionDigest")
+	if err != nil {
+		return nil, digest, fmt.Errorf("delivery set definition: %w", err)
+	}
+	return canonical, Digest(canonical), nil
+}
+
+// DefinitionIdentity is the quadruple that names one definition everywhere.
+type DefinitionIdentity struct {
+	DeliverySetVersion                          string `json:"deliverySetVersion"`
+	DeliverySetDefinitionSchemaVersion          string `json:"deliverySetDefinitionSchemaVersion"`
+	DeliverySetDefinitionDigestAlgorithmVersion string `json:"deliverySetDefinitionDigestAlgorithmVersion"`
+	DeliverySetDefinitionDigest                 string `json:"deliverySetDefinitionDigest"`
+}
+
+// ParseDefinitionIdentity reads the quadruple from a definition and leaves the rest unread.
+func ParseDefinitionIdentity(definition []byte) (DefinitionIdentity, error) {
+	var identity DefinitionIdentity
+	members, err := parseObject(definition)
+	if err != nil {
+		return identity, fmt.Errorf("delivery set definition: %w", err)
+	}
+	fields := map[string]*string{
+		"deliverySetVersion":                          &identity.DeliverySetVersion,
+		"deliverySetDefinitionSchemaVersion":          &identity.DeliverySetDefinitionSchemaVersion,
+		"deliverySetDefinitionDigestAlgorithmVersion": &identity.DeliverySetDefinitionDigestAlgorithmVersion,
+		"deliverySetDefinitionDigest":                 &identity.DeliverySetDefinitionDigest,
+	}
+	for name := range fields {
+		if _, ok := members[name]; !ok {
+			return identity, fmt.Errorf("delivery set definition: %w", &ShapeError{Path: "/" + name, Problem: "is missing"})
+		}
+	}
+	if err := members.texts("", fields); err != nil {
+		return identity, fmt.Errorf("delivery set definition: %w", err)
+	}
+	return identity, nil
+}
