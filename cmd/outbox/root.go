@@ -58,6 +58,10 @@ privilege missing, 7 refused by the database.`,
 
 	root.AddCommand(
 		newMigrateCommand(a),
+		newDeliverySetCommand(a),
+		newVerifyCommand(a),
+		newPauseCommand(a),
+		newResumeCommand(a),
 		newVersionCommand(a),
 	)
 	return root

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/oceanway/outbox/contracts"
+)
+
+// sourceHelp tells how the commands that read a definition find it.
+const sourceHelp = `DEFINITION is a file, - for standard input, or the version of a definition that
+this binary carries, such as ` + contracts.FirstReleaseName + `.`
+
+// maxDefinition bounds what is read; a definition of ten thousand members is smaller.
+const maxDefinition = 16 << 20
+
+// readDefinition reads a definition from a file, standard input or the binary.
+func (a *app) readDefinition(source string) ([]byte, error) {
+	if carried, ok := carriedDefinition(source); ok {
+		return carried, nil
+	}
+	input := a.stdin
+	if source != "-" {
+		file, err := os.Open(source)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("no file and no carried definition is called %q", source)
+		}
+		if err != nil {
+			return nil, usagef("read the definition: %w", err)
+		}
+		defer file.Close() //nolint:errcheck // read only
+		input = file
+	}
+	definition, err := io.ReadAll(io.LimitReader(input, maxDefinition+1))
+	if err != nil {
+		return nil, usagef("read the definition: %w", err)
+	}
+	if len(definition) > maxDefinition {
+		return nil, usagef("the definition is larger than %d bytes", maxDefinition)
+	}
+	return definition, nil
+}
+
+// carriedDefinition finds a definition of the binary by its version.
+func carriedDefinition(version string) ([]byte, bool) {
+	if strings.ContainsAny(version, "/.") {
+		return nil, false
+	}
+	definition, err := contracts.DeliverySets.ReadFile("delivery-sets/" + version + ".json")
+	return definition, err == nil
+}
+
+// identity is the quadruple of a definition with the digest in bytes, as the database takes it.
+type identity struct {
+	contracts.DefinitionIdentity
+	digest []byte
+}
+
+// readIdentity reads the quadruple that a definition says of itself.
+func readIdentity(definition []byte) (identity, error) {
+	named, err := contracts.ParseDefinitionIdentity(definition)
+	if err != nil {
+		return identity{}, usage(err)
+	}
+	digest, err := hex.DecodeString(named.DeliverySetDefinitionDigest)
+	if err != nil {
+		return identity{}, usage(errors.New("delivery set definition: /deliverySetDefinitionDigest: must be hexadecimal"))
+	}
+	return identity{DefinitionIdentity: named, digest: digest}, nil
+}
+
+func (i identity) String() string {
+	return fmt.Sprintf("%s %s=%s", i.DeliverySetVersion,
+		i.DeliverySetDefinitionDigestAlgorithmVersion, i.DeliverySetDefinitionDigest)
+}

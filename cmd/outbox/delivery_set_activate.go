@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/spf13/cobra"
+)
+
+func newDeliverySetActivateCommand(a *app) *cobra.Command {
+	var wait time.Duration
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "activate VERSION|DEFINITION",
+		Short: "Make new events freeze a registered definition",
+		Long: `activate moves the active pointer to a registered definition. Producers are never
+kept waiting for long: the database tries in short rounds until it finds a gap, up
+to --wait, and then refuses. Activating the active one again says
+"already_active"; activating an older one again is allowed and recorded. It needs
+the role outbox_governor.
+
+A definition that is given as a file, as - or by the version of one that this
+binary carries must be the registered one in every byte. Any other argument is the
+version of a registered definition.`,
+		Example: `  outbox delivery-set activate ` + exampleDefinition + `
+  outbox delivery-set activate --wait 30s definition.json`,
+		Args: arguments(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if wait < 0 {
+				return usagef("--wait is %s: it cannot be negative", wait)
+			}
+			stated, err := a.statedIdentity(args[0])
+			if err != nil {
+				return err
+			}
+			return a.session(cmd.Context(), func(conn *pgx.Conn) error {
+				return a.activate(cmd.Context(), conn, args[0], stated, wait, asJSON)
+			})
+		},
+	}
+	cmd.Flags().DurationVar(&wait, "wait", 5*time.Second, "how long to look for a gap between producers")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// statedIdentity reads the quadruple of a definition that is at hand, or gives nil when the argument
+// can only be the version of a registered one.
+func (a *app) statedIdentity(source string) (*identity, error) {
+	if _, carried := carriedDefinition(source); !carried && source != "-" {
+		if _, err := os.Stat(source); err != nil {
+			return nil, nil //nolint:nilerr // not a file, so a version
+		}
+	}
+	definition, err := a.readDefinition(source)
+	if err != nil {
+		return nil, err
+	}
+	named, err := readIdentity(definition)
+	if err != nil {
+		return nil, err
+	}
+	return &named, nil
+}
+
+func (a *app) activate(
+	ctx context.Context, conn *pgx.Conn, version string, stated *identity, wait time.Duration, asJSON bool,
+) error {
+	if stated == nil {
+		registered, err := registeredIdentity(ctx, conn, version)
+		if err != nil {
+			return err
+		}
+		stated = &registered
+	}
+	result, err := activateDeliverySet(ctx, conn, *stated, wait)
+	if err != nil {
+		return err
+	}
+	return a.printIdentity(result, *stated, asJSON)
+}
