@@ -1,0 +1,215 @@
+package pgserver
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+func clusterOf(t *testing.T, server *Server) *cluster {
+	t.Helper()
+	local, ok := server.backend.(*cluster)
+	if !ok {
+		t.Fatalf("not a local cluster: %s", server.Describe())
+	}
+	return local
+}
+
+func TestLocalServerAcceptsConnections(t *testing.T) {
+	server := start(t, "local", Options{NoSync: true})
+	if got := query(t, server.URL("postgres"), "show server_version_num"); got != strconv.Itoa(server.Version()) {
+		t.Errorf("version %d, server says %s", server.Version(), got)
+	}
+	if got := query(t, server.URL("template1"), "select current_database()"); got != "template1" {
+		t.Errorf("connected to %s", got)
+	}
+	if got := query(t, server.URL("postgres"), "select rolsuper::text from pg_roles where rolname = current_user"); got != "true" {
+		t.Error("the admin of a private server is no superuser")
+	}
+	if !server.Private() || !strings.Contains(server.Describe(), "private cluster") {
+		t.Errorf("described as %q", server.Describe())
+	}
+}
+
+func TestLocalServerListensOnItsSocketOnly(t *testing.T) {
+	server := start(t, "local", Options{NoSync: true})
+	if got := query(t, server.URL("postgres"), "show listen_addresses"); got != "" {
+		t.Errorf("listens on %q", got)
+	}
+	info, err := os.Stat(clusterOf(t, server).dir)
+	must(t, err)
+	if info.Mode().Perm() != 0o700 {
+		t.Errorf("directory is open to others: %v", info.Mode())
+	}
+}
+
+func TestLocalServerListensOnLoopbackWhenAsked(t *testing.T) {
+	server := start(t, "local", Options{NoSync: true, TCP: true})
+	if got := query(t, server.URL("postgres"), "select host(inet_server_addr())"); got != "127.0.0.1" {
+		t.Errorf("connected to %q", got)
+	}
+	wrong := server.URLFor("postgres", adminUser, "wrong")
+	if conn, err := pgx.Connect(t.Context(), wrong); err == nil {
+		_ = conn.Close(t.Context())
+		t.Error("TCP accepts a wrong password")
+	}
+}
+
+func TestLocalServerDoesNotRunAsRoot(t *testing.T) {
+	server := start(t, "local", Options{NoSync: true})
+	info, err := os.ReadFile("/proc/" + strconv.Itoa(clusterOf(t, server).server.cmd.Process.Pid) + "/status")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("no /proc")
+	}
+	must(t, err)
+	if strings.Contains(string(info), "Uid:\t0\t") {
+		t.Error("postgres runs as root")
+	}
+}
+
+func TestServerIsDurableUnlessToldOtherwise(t *testing.T) {
+	for want, opts := range map[string]Options{"on": {}, "off": {NoSync: true}} {
+		server := start(t, "local", opts)
+		if got := query(t, server.URL("postgres"), "show fsync"); got != want {
+			t.Errorf("%+v: fsync is %s", opts, got)
+		}
+	}
+}
+
+func TestSettingsReachTheServer(t *testing.T) {
+	server := start(t, "local", Options{NoSync: true, Settings: map[string]string{"work_mem": "7MB"}})
+	if got := query(t, server.URL("postgres"), "show work_mem"); got != "7MB" {
+		t.Errorf("work_mem is %s", got)
+	}
+}
+
+func TestEnvironmentDoesNotReachTheServer(t *testing.T) {
+	t.Setenv("PGOPTIONS", "-c work_mem=9MB")
+	t.Setenv("PGDATA", "/nonexistent")
+	t.Setenv("PGHOST", "/nonexistent")
+	t.Setenv("PGDATABASE", "nonexistent")
+	t.Setenv("TZ", "Asia/Kathmandu")
+	server := start(t, "local", Options{NoSync: true})
+	if got := query(t, server.URL("postgres"), "select reset_val from pg_settings where name = 'TimeZone'"); got == "Asia/Kathmandu" {
+		t.Errorf("time zone is %s", got)
+	}
+}
+
+func TestRestartKeepsTheData(t *testing.T) {
+	for _, mode := range []StopMode{Fast, Immediate} {
+		server := start(t, "local", Options{NoSync: true})
+		dsn := server.URL("postgres")
+		query(t, dsn, "select pg_catalog.set_config('work_mem', '9MB', false)")
+		query(t, dsn, "with x as (select pg_catalog.lo_from_bytea(4711, 'kept')) select 'written' from x")
+		must(t, server.Restart(t.Context(), mode))
+		if got := query(t, dsn, "select pg_catalog.convert_from(pg_catalog.lo_get(4711), 'UTF8')"); got != "kept" {
+			t.Errorf("mode %d: read %q", mode, got)
+		}
+	}
+}
+
+func TestStoppedServerRefusesAndResumes(t *testing.T) {
+	server := start(t, "local", Options{NoSync: true})
+	must(t, server.Stop(t.Context(), Immediate))
+	if conn, err := pgx.Connect(t.Context(), server.URL("postgres")); err == nil {
+		_ = conn.Close(t.Context())
+		t.Fatal("a stopped server accepts connections")
+	}
+	must(t, server.Resume(t.Context()))
+	query(t, server.URL("postgres"), "select 'back'")
+	if err := server.Resume(t.Context()); err == nil {
+		t.Error("a running server was started again")
+	}
+}
+
+func TestCloseLeavesNothingBehind(t *testing.T) {
+	t.Setenv(EnvServer, "local")
+	if _, err := choose(t.Context(), Options{}); err != nil {
+		t.Skipf("not on this machine: %v", err)
+	}
+	server, err := Start(t.Context(), Options{NoSync: true})
+	must(t, err)
+	local := clusterOf(t, server)
+	sweeper := local.sweeper
+	must(t, server.Close(t.Context()))
+	if _, err := os.Stat(local.dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("directory stays: %v", err)
+	}
+	if !local.server.ended() || !sweeper.child.ended() {
+		t.Error("a process stays")
+	}
+	must(t, server.Close(t.Context())) // twice is fine
+}
+
+func TestFailedStartLeavesNothingBehind(t *testing.T) {
+	parent, err := os.MkdirTemp("/tmp", "outbox-test-")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(parent) })
+	must(t, os.Chmod(parent, 0o755)) // the server's user passes through
+	t.Setenv("TMPDIR", parent)
+	t.Setenv(EnvServer, "local")
+	if _, err := choose(t.Context(), Options{}); err != nil {
+		t.Skipf("not on this machine: %v", err)
+	}
+	_, err = Start(t.Context(), Options{NoSync: true, Settings: map[string]string{"no_such_setting": "1"}})
+	if err == nil || !strings.Contains(err.Error(), "no_such_setting") {
+		t.Fatalf("error does not tell what the server said: %v", err)
+	}
+	left, err := os.ReadDir(parent)
+	must(t, err)
+	if len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestCancelledStartEnds(t *testing.T) {
+	t.Setenv(EnvServer, "local")
+	found, err := choose(t.Context(), Options{})
+	if err != nil {
+		t.Skipf("not on this machine: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := found.start(ctx, Options{NoSync: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestServerDiesWithItsParent(t *testing.T) {
+	start(t, "local", Options{NoSync: true}) // skips where it cannot run
+	parent, dir, dsn := startChild(t, "local")
+	query(t, dsn, "select 'alive'")
+	pid := strings.TrimSpace(firstLine(t, filepath.Join(dir, "data", "postmaster.pid")))
+	must(t, parent.Process.Kill())
+	eventually(t, "the postmaster ends", func() bool {
+		return exec.Command("/bin/kill", "-0", pid).Run() != nil
+	})
+	eventually(t, "the directory is removed", func() bool {
+		_, err := os.Stat(dir)
+		return errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+func firstLine(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	must(t, err)
+	line, _, _ := strings.Cut(string(text), "\n")
+	return line
+}
+
+func TestDetachedServerSaysHowToEndIt(t *testing.T) {
+	server := start(t, "local", Options{NoSync: true, Detached: true})
+	local := clusterOf(t, server)
+	if local.sweeper != nil || !strings.Contains(server.Describe(), local.dir) {
+		t.Errorf("described as %q", server.Describe())
+	}
+}
