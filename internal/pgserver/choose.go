@@ -29,9 +29,11 @@ func choose(ctx context.Context, opts Options) (choice, error) {
 		}
 		return chooseRemote(given), nil
 	case "container":
-		return chooseContainer(ctx, opts)
+		found, err := chooseContainer(ctx, opts)
+		return found, explain(err, "start Docker or unset "+EnvServer)
 	case "local":
-		return chooseLocal(ctx)
+		found, err := chooseLocal(ctx)
+		return found, explain(err, "install PostgreSQL 15 or newer (on Debian: apt-get install postgresql)")
 	default:
 		return choice{}, fmt.Errorf("%s=%q is none of url, container and local", EnvServer, forced)
 	}
@@ -58,16 +60,29 @@ func choosePrivate(ctx context.Context, opts Options) (choice, error) {
 	return choice{}, noServer(containerErr, err)
 }
 
-// noServer is the sentence for a machine that has nothing, with what is in the way where it is more than absence.
-func noServer(reasons ...error) error {
-	var because strings.Builder
-	for _, reason := range reasons {
-		if !errors.Is(reason, errNoEngine) && !errors.Is(reason, errNoBinaries) {
-			fmt.Fprintf(&because, "; %v", reason)
-		}
+// explain adds a remedy to a bare absence.
+func explain(err error, remedy string) error {
+	if errors.Is(err, errNoEngine) || errors.Is(err, errNoBinaries) {
+		return fmt.Errorf("%w: %s", err, remedy)
 	}
-	return fmt.Errorf("%w: install PostgreSQL 15 or newer (on Debian: apt-get install postgresql), start Docker, "+
-		"or set %s%s", ErrNoServer, EnvURL, because.String())
+	return err
+}
+
+// noServer is the sentence for a machine that has nothing to run on.
+func noServer(containerErr, localErr error) error {
+	docker := "start Docker"
+	var because strings.Builder
+	switch {
+	case errors.Is(containerErr, errNoImage):
+		docker = "run `make image` for the Docker engine that is here"
+	case !errors.Is(containerErr, errNoEngine):
+		fmt.Fprintf(&because, "; %v", containerErr)
+	}
+	if !errors.Is(localErr, errNoBinaries) {
+		fmt.Fprintf(&because, "; %v", localErr)
+	}
+	return fmt.Errorf("%w: install PostgreSQL 15 or newer (on Debian: apt-get install postgresql), %s, or set %s%s",
+		ErrNoServer, docker, EnvURL, because.String())
 }
 
 func chooseLocal(ctx context.Context) (choice, error) {

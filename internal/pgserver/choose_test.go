@@ -80,6 +80,10 @@ func TestNothingInstalledIsOneSentence(t *testing.T) {
 	if !errors.Is(err, ErrNoServer) || strings.ContainsAny(err.Error(), ";\n") {
 		t.Errorf("error is %q", err)
 	}
+	err = noServer(fmt.Errorf("image x %w", errNoImage), errNoBinaries)
+	if strings.ContainsAny(err.Error(), ";\n") || !strings.Contains(err.Error(), "make image") {
+		t.Errorf("error is %q", err)
+	}
 	err = noServer(errNoEngine, tooOld(binaries{dir: "/x", version: "13.4"}))
 	if !strings.Contains(err.Error(), "13.4") {
 		t.Errorf("error hides the old version: %q", err)

@@ -20,8 +20,11 @@ const (
 	builtImage = "outbox-postgres:17"
 )
 
-// errNoEngine is the unremarkable case: there is no Docker here.
-var errNoEngine = errors.New("no Docker engine answers")
+// The unremarkable cases: there is no Docker here, or it has no image and no way to get one.
+var (
+	errNoEngine = errors.New("no Docker engine answers")
+	errNoImage  = errors.New("is not here and cannot be pulled: `make image` builds one from Debian packages")
+)
 
 // chooseContainer finds a Docker engine and an image on it.
 func chooseContainer(ctx context.Context, opts Options) (choice, error) {
@@ -92,8 +95,7 @@ func chooseImage(ctx context.Context, engine *testcontainers.DockerProvider, opt
 	}
 	opts.progress("pulling image " + wanted)
 	if err := pull(ctx, engine.Client(), wanted); err != nil {
-		return "", fmt.Errorf("image %s is not here and cannot be pulled: `make image` builds one from Debian packages "+
-			"(%w)", wanted, err)
+		return "", fmt.Errorf("image %s %w (%w)", wanted, errNoImage, err)
 	}
 	return wanted, nil
 }

@@ -99,13 +99,15 @@ rm -rf "$1"`
 func startSweeper(dir string) (*sweeper, error) {
 	cmd := exec.Command("/bin/sh", "-c", sweepScript, "sh", dir)
 	cmd.Dir = "/"
-	release, err := cmd.StdinPipe()
+	stdin, release, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("pipe: %w", err)
 	}
+	defer stdin.Close()
+	cmd.Stdin = stdin
 	child, err := spawn(cmd, nil, true)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, release.Close())
 	}
 	return &sweeper{release: release, child: child}, nil
 }
