@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/oceanway/outbox/internal/consumers"
+	"github.com/oceanway/outbox/internal/scenario"
+)
+
+// parallelRuns is how many runs live at once.
+const parallelRuns = 8
+
+// The consumer that fails twice does so for the first usage or cost that the first run brings.
+const plannedFailures = 2
+
+// runDemo is the whole demo: stage, cast, play, audit. Whatever happens, nothing it started outlives it.
+func runDemo(ctx context.Context, o options, show *view) (r result, err error) {
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+
+	show.note("looking for a PostgreSQL server")
+	s, err := openStage(ctx, show.note)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, s.close(context.WithoutCancel(ctx))) }()
+	show.note("%s is up: two databases installed, delivery set %s active", s.server.Describe(), s.release.DeliverySetVersion)
+
+	runs := make([]scenario.Run, o.runs)
+	for i := range runs {
+		runs[i] = scenario.NewRun(o.seed, i+1)
+	}
+	c, err := openCast(ctx, s, runs)
+	if err != nil {
+		return r, err
+	}
+	defer c.close()
+	show.note("four consumers listen on %s", c.address)
+
+	d, err := startDispatching(ctx, s, c, show)
+	if err != nil {
+		return r, err
+	}
+	defer d.abandon()
+
+	p, err := play(ctx, s, c, d, runs, show)
+	if err != nil {
+		return r, d.blame(err)
+	}
+	if err := d.stop(ctx); err != nil {
+		return r, d.blame(err)
+	}
+	show.note("everything is published; the dispatcher has drained and left")
+
+	r, err = audit(ctx, s, c, d, p)
+	r.Server, r.Runs, r.Seed, r.Milliseconds = s.server.Describe(), o.runs, o.seed, time.Since(began).Milliseconds()
+	return r, err
+}
+
+// performance is what the scenario did, as the scenario tells it.
+type performance struct {
+	transactions int
+	events       []scenario.Appended
+}
+
+// play lets the runs live, several at a time, and returns when all their events are published.
+func play(ctx context.Context, s *stage, c *cast, d *dispatching, runs []scenario.Run, show *view) (performance, error) {
+	playing, stopWatching := context.WithCancel(ctx)
+	defer stopWatching()
+	progress := newProgress(len(runs))
+	watching, watched := errgroup.WithContext(playing)
+	watching.Go(func() error { return progress.watch(watched, s.reader, show) })
+	watching.Go(func() error { return d.watch(watched) })
+
+	lives, living := errgroup.WithContext(watched)
+	lives.SetLimit(parallelRuns)
+	for _, run := range runs {
+		lives.Go(func() error {
+			_, err := scenario.Play(living, s.producer, run, scenario.Options{
+				Await: c.tracker.Wait, Billing: c.billing, Observe: progress.committed,
+			})
+			return err
+		})
+	}
+	err := lives.Wait()
+	if err == nil {
+		err = progress.allPublished(watched)
+	}
+	stopWatching()
+	// When a watch failed, what the runs report is only its consequence.
+	if cause := watching.Wait(); cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("not everything was published in time: %s", progress)
+	}
+	return progress.performance(), err
+}
+
+// plannedFaults are the two things that go wrong on purpose: one consumer fails twice, and another commits an event of
+// the run in the middle and never answers. lost is told when that has happened.
+func plannedFaults(runs []scenario.Run, lost func(consumers.Delivery)) *consumers.Faults {
+	faults := &consumers.Faults{}
+	faults.Add(consumers.Rule{
+		Destination: consumers.KindMetering, EventType: "gateway.evidence-availability.current-changed@1",
+		CorrelationID: runs[0].CorrelationID, Action: consumers.FailBefore, Times: plannedFailures,
+	})
+	faults.Add(consumers.Rule{
+		Destination: consumers.KindCoordinator, EventType: "execution.run-finalization.closed@1",
+		CorrelationID: runs[len(runs)/2].CorrelationID, Action: consumers.HangAfter, Times: 1, OnHit: lost,
+	})
+	return faults
+}
