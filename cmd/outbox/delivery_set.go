@@ -20,6 +20,7 @@ before keep the definition that they froze.`,
 		newDeliverySetDigestCommand(a),
 		newDeliverySetRegisterCommand(a),
 		newDeliverySetActivateCommand(a),
+		newDeliverySetShowCommand(a),
 	)
 	return cmd
 }

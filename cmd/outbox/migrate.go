@@ -30,7 +30,7 @@ The stock tern binary applies the same files; see sql/migrations/tern.conf.`,
 		Example: `  outbox migrate --print-roles | less
   outbox migrate --roles
   outbox migrate`,
-		Args: arguments(cobra.NoArgs),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if printRoles {
 				return a.printf("%s", outboxsql.Roles())
@@ -45,6 +45,12 @@ The stock tern binary applies the same files; see sql/migrations/tern.conf.`,
 	}
 	cmd.Flags().BoolVar(&roles, "roles", false, "create the roles of the cluster, and nothing else")
 	cmd.Flags().BoolVar(&printRoles, "print-roles", false, "print the SQL that --roles runs; needs no database")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if roles && printRoles {
+			return usagef("--roles and --print-roles exclude each other")
+		}
+		return nil
+	}
 	return cmd
 }
 

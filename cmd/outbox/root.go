@@ -58,6 +58,7 @@ privilege missing, 7 refused by the database.`,
 
 	root.AddCommand(
 		newMigrateCommand(a),
+		newStatusCommand(a),
 		newDeliverySetCommand(a),
 		newVerifyCommand(a),
 		newPauseCommand(a),
@@ -90,4 +91,12 @@ func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// noArguments refuses every argument.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no arguments, but was given %q", cmd.CommandPath(), args[0])
+	}
+	return nil
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
+	"encoding/hex"
 	"fmt"
 	"time"
 
@@ -42,20 +42,78 @@ func activateDeliverySet(ctx context.Context, conn *pgx.Conn, named identity, wa
 
 // registeredIdentity looks a registered version up.
 func registeredIdentity(ctx context.Context, conn *pgx.Conn, version string) (identity, error) {
-	named := identity{}
-	err := conn.QueryRow(ctx, `
-		select
-			delivery_set_version, delivery_set_definition_schema_version,
-			delivery_set_definition_digest_algorithm_version, delivery_set_definition_digest,
-			encode(delivery_set_definition_digest, 'hex')
-		from outbox.delivery_set_overview
-		where delivery_set_version = $1::text`, version,
-	).Scan(&named.DeliverySetVersion, &named.DeliverySetDefinitionSchemaVersion,
-		&named.DeliverySetDefinitionDigestAlgorithmVersion, &named.digest, &named.DeliverySetDefinitionDigest)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return named, fmt.Errorf("no definition is registered as %q, and no file is called so", version)
+	set, err := deliverySetByVersion(ctx, conn, version)
+	if err != nil {
+		return identity{}, err
 	}
-	return named, pgerr.Translate(err)
+	digest, err := hex.DecodeString(set.Digest)
+	if err != nil {
+		return identity{}, fmt.Errorf("read the registered digest: %w", err)
+	}
+	return identity{
+		DefinitionIdentity: contracts.DefinitionIdentity{
+			DeliverySetVersion:                          set.Version,
+			DeliverySetDefinitionSchemaVersion:          set.SchemaVersion,
+			DeliverySetDefinitionDigestAlgorithmVersion: set.DigestAlgorithmVersion,
+			DeliverySetDefinitionDigest:                 set.Digest,
+		},
+		digest: digest,
+	}, nil
+}
+
+// deliverySetColumns are those of deliverySet, without the definition.
+const deliverySetColumns = `
+	delivery_set_version as version, delivery_set_definition_schema_version as schema_version,
+	delivery_set_definition_digest_algorithm_version as digest_algorithm_version,
+	encode(delivery_set_definition_digest, 'hex') as digest, status, source_release,
+	registered_at, registered_by::text, activated_at, activated_by::text`
+
+func deliverySets(ctx context.Context, conn *pgx.Conn) ([]deliverySet, error) {
+	return query[deliverySet](ctx, conn, "select "+deliverySetColumns+`, null::json as definition
+		from outbox.delivery_set_overview
+		order by registered_at desc, delivery_set_version`)
+}
+
+func deliverySetByVersion(ctx context.Context, conn *pgx.Conn, version string) (deliverySet, error) {
+	sets, err := query[deliverySet](ctx, conn, "select "+deliverySetColumns+`, definition::json
+		from outbox.delivery_set_overview
+		where delivery_set_version = $1::text`, version)
+	if err == nil && len(sets) == 0 {
+		return deliverySet{}, fmt.Errorf("no definition is registered as %q", version)
+	}
+	if err != nil {
+		return deliverySet{}, err
+	}
+	return sets[0], nil
+}
+
+// activeDeliverySet gives the active definition, or nil before the first activation.
+func activeDeliverySet(ctx context.Context, conn *pgx.Conn) (*deliverySet, error) {
+	sets, err := query[deliverySet](ctx, conn, "select "+deliverySetColumns+`, null::json as definition
+		from outbox.delivery_set_overview
+		where status = 'active'`)
+	if err != nil || len(sets) == 0 {
+		return nil, err
+	}
+	return &sets[0], nil
+}
+
+func backlogs(ctx context.Context, conn *pgx.Conn) ([]backlog, error) {
+	return query[backlog](ctx, conn, `
+		select
+			destination, paused, waiting, waiting_is_capped as capped,
+			extract(epoch from clock_timestamp() - oldest_created_at)::bigint as oldest_seconds,
+			next_available_at as next_available, leased, quarantined
+		from outbox.backlog
+		order by destination`)
+}
+
+func stuckLeases(ctx context.Context, conn *pgx.Conn) ([]stuckLease, error) {
+	return query[stuckLease](ctx, conn, `
+		select event_id::text, destination, lease_owner, lease_expires_at, attempt_count
+		from outbox.stuck_leases
+		order by lease_expires_at, event_id, destination
+		limit 20`)
 }
 
 func pauseDestination(ctx context.Context, conn *pgx.Conn, destination, reason string) error {

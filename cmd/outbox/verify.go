@@ -43,7 +43,7 @@ too, which is slower. It needs the role outbox_reader and changes nothing.`,
 		Example: `  outbox verify
   outbox verify --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z --canonical
   outbox verify --json > findings.ndjson`,
-		Args: arguments(cobra.NoArgs),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			from, to, err := v.bounds()
 			if err != nil {

@@ -26,7 +26,7 @@ func newVersionCommand(a *app) *cobra.Command {
 that it carries. It needs no database.`,
 		Example: `  outbox version
   outbox version --json`,
-		Args: arguments(cobra.NoArgs),
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			self, err := readBuild()
 			if err != nil {

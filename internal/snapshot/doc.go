@@ -1,6 +1,7 @@
 // Command snapshot copies the database code into the migration that installs it.
 //
-// Functions, triggers and grants are edited in place under sql/. A DBA needs nothing but tern and
+// Functions, triggers, views and grants are edited in place under sql/: everything there but the
+// migrations and the roles, put in order by install.sql. A DBA needs nothing but tern and
 // the migrations folder, so a release carries a copy of that code: sql/migrations/snapshots/NNN
 // holds the code package, and the migration NNN_install_code.sql installs it. NNN is the number of
 // the one install migration that no release has published yet, or the next free number. It is always

@@ -22,33 +22,39 @@ type tree struct {
 // content is a set of files by their slash-separated path.
 type content map[string][]byte
 
-// codeFiles are the files of the code package beside its folders, functions and triggers.
-func codeFiles() []string {
-	return []string{"install.sql", "grants.sql", "errors.sql", "retired.sql"}
+// apart names what lies in sql/ but belongs to no code package: the migrations, which would otherwise
+// be copied into themselves, and the roles, which are a step of their own.
+func apart(name string) bool { return name == "migrations" || name == "roles.sql" }
+
+// code reads the working copy of the code package, and makes sure that install.sql installs each of
+// its files once.
+func (t tree) code() (content, error) {
+	all, err := readTree(t.sql)
+	if err != nil {
+		return nil, fmt.Errorf("read the code package: %w", err)
+	}
+	files := content{}
+	for path, text := range all {
+		if top, _, _ := strings.Cut(path, "/"); !apart(top) && strings.HasSuffix(path, ".sql") {
+			files[path] = text
+		}
+	}
+	return files, installsEach(files)
 }
 
-// code reads the working copy of the code package.
-func (t tree) code() (content, error) {
-	files := content{}
-	for _, name := range codeFiles() {
-		text, err := os.ReadFile(filepath.Join(t.sql, name))
-		if err != nil {
-			return nil, fmt.Errorf("read the code package: %w", err)
-		}
-		files[name] = text
+// installsEach fails unless install.sql names every other file once.
+func installsEach(files content) error {
+	install, ok := files["install.sql"]
+	if !ok {
+		return errors.New("the code package has no install.sql")
 	}
-	for _, folder := range []string{"functions", "triggers"} {
-		below, err := readTree(filepath.Join(t.sql, folder))
-		if err != nil {
-			return nil, fmt.Errorf("read the code package: %w", err)
-		}
-		for path, text := range below {
-			if strings.HasSuffix(path, ".sql") {
-				files[folder+"/"+path] = text
-			}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		call := fmt.Sprintf(`{{ template "%s" . }}`, path)
+		if n := bytes.Count(install, []byte(call)); n != 1 && path != "install.sql" {
+			return fmt.Errorf("install.sql installs %s %d times, not once", path, n)
 		}
 	}
-	return files, nil
+	return nil
 }
 
 // wanted gives the files that the unreleased install migration consists of, below migrations.
@@ -113,7 +119,7 @@ func (t tree) check() error {
 		return nil
 	}
 	if len(stale) > 0 {
-		return fmt.Errorf("the snapshot differs from the working copy, run `make snapshot`: %s", strings.Join(stale, ", "))
+		return fmt.Errorf("the snapshot differs from the working copy, run `make snapshot`: %s", some(stale))
 	}
 	return nil
 }
@@ -183,6 +189,15 @@ func differing(a, b content) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(paths))
+}
+
+// some names a few of many paths.
+func some(paths []string) string {
+	const few = 5
+	if len(paths) <= few {
+		return strings.Join(paths, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(paths[:few], ", "), len(paths)-few)
 }
 
 // readTree reads every file below a folder.

@@ -2,11 +2,14 @@ package main
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	outboxsql "github.com/oceanway/outbox/sql"
 )
 
 func TestRepositorySnapshotIsUpToDateAndReleasesAreUntouched(t *testing.T) {
@@ -25,9 +28,12 @@ func newTree(t *testing.T) tree {
 	fixture.write(t, "migrations/snapshots/README.md", "not SQL")
 	fixture.write(t, "functions/outbox/f.sql", "create function f …")
 	fixture.write(t, "triggers/g.sql", "create trigger g …")
-	for _, name := range codeFiles() {
-		fixture.write(t, name, "-- "+name)
-	}
+	fixture.write(t, "grants.sql", "grant …")
+	fixture.write(t, "roles.sql", "create role …")
+	fixture.write(t, "embed.go", "package sql")
+	fixture.write(t, "install.sql", `{{ template "functions/outbox/f.sql" . }}
+{{ template "triggers/g.sql" . }}
+{{ template "grants.sql" . }}`)
 	return fixture
 }
 
@@ -82,13 +88,15 @@ func TestUpdateCopiesTheCodeAndNothingElse(t *testing.T) {
 	if text := tree.read(t, "migrations/002_install_code.sql"); !strings.Contains(text, `{{ install_snapshot "002" }}`) {
 		t.Errorf("the migration installs nothing: %s", text)
 	}
-	for _, path := range []string{"functions/outbox/f.sql", "triggers/g.sql", "install.sql", "grants.sql", "errors.sql", "retired.sql"} {
+	for _, path := range []string{"functions/outbox/f.sql", "triggers/g.sql", "install.sql", "grants.sql"} {
 		if tree.read(t, "migrations/snapshots/002/"+path) != tree.read(t, path) {
 			t.Errorf("%s was not copied", path)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(tree.migrations, "snapshots/002/migrations")); err == nil {
-		t.Error("the migrations were copied into themselves")
+	for _, path := range []string{"migrations", "roles.sql", "embed.go"} {
+		if _, err := os.Stat(filepath.Join(tree.migrations, "snapshots/002", path)); err == nil {
+			t.Errorf("%s was copied", path)
+		}
 	}
 }
 
@@ -99,7 +107,8 @@ func TestUpdateFollowsTheWorkingCopyUntilTheRelease(t *testing.T) {
 	if err := os.Remove(filepath.Join(tree.sql, "triggers/g.sql")); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, tree.check(), "snapshots/002/functions/outbox/f.sql, snapshots/002/triggers/g.sql")
+	tree.write(t, "install.sql", `{{ template "functions/outbox/f.sql" . }}{{ template "grants.sql" . }}`)
+	wantError(t, tree.check(), "snapshots/002/functions/outbox/f.sql, snapshots/002/install.sql, snapshots/002/triggers/g.sql")
 	tree.mustUpdate(t)
 	if got := tree.read(t, "migrations/snapshots/002/functions/outbox/f.sql"); got != "create function f, better" {
 		t.Errorf("the snapshot kept %q", got)
@@ -125,6 +134,36 @@ func TestAfterAReleaseTheNextNumberIsWritten(t *testing.T) {
 	}
 	if got := tree.read(t, "migrations/snapshots/003/functions/outbox/f.sql"); got != "create function f, better" {
 		t.Errorf("the new snapshot is %q", got)
+	}
+}
+
+func TestEveryFileIsInstalledOnce(t *testing.T) {
+	tree := newTree(t)
+	tree.write(t, "views/v.sql", "create view v …")
+	wantError(t, tree.check(), "install.sql installs views/v.sql 0 times")
+	tree.write(t, "install.sql", tree.read(t, "install.sql")+`{{ template "views/v.sql" . }}{{ template "views/v.sql" . }}`)
+	wantError(t, tree.update(io.Discard), "install.sql installs views/v.sql 2 times")
+}
+
+func TestTheBinaryCarriesTheWorkingCopy(t *testing.T) {
+	tree := tree{sql: "../../sql", migrations: "../../sql/migrations"}
+	wanted, err := tree.code()
+	if err != nil {
+		t.Fatal(err)
+	}
+	carried := content{}
+	err = fs.WalkDir(outboxsql.Code(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		carried[path], err = fs.ReadFile(outboxsql.Code(), path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if differs := differing(wanted, carried); len(differs) > 0 {
+		t.Errorf("sql/embed.go does not carry what sql/ holds: %v", differs)
 	}
 }
 
