@@ -11,10 +11,13 @@ import (
 
 // FS holds every SQL file under its path below sql/.
 //
-//go:embed migrations
+//go:embed roles.sql install.sql grants.sql errors.sql retired.sql functions triggers views migrations
 var FS embed.FS
 
-//go:embed functions
+//go:embed roles.sql
+var roles string
+
+//go:embed install.sql grants.sql errors.sql retired.sql functions triggers views
 var code embed.FS
 
 // Migrations is the tern migrations folder: numbered files and the snapshots they install.
@@ -32,10 +35,4 @@ func Code() fs.FS { return code }
 
 // Roles is the text of roles.sql: plain SQL that may be run again, by a superuser or by a role with
 // CREATEROLE, once for each cluster and once more for each further database.
-func Roles() string {
-	text, err := FS.ReadFile("roles.sql")
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
+func Roles() string { return roles }

@@ -1,0 +1,66 @@
+-- Canonical text (RFC 8785) of one jsonb value and everything below it.
+-- Called by contracts.jcs and contracts.canonical_envelope only: both have removed what jsonb cannot show (duplicate
+-- names, NUL, lone surrogates, numbers that numeric cannot hold), and run it under plan_cache_mode = force_generic_plan:
+-- p_astral would otherwise be folded into a new plan at every call. No locks. Raises OX001 nesting_within_limit, OX002 number_is_exact.
+-- p_exact: refuse numbers that change in a double. p_astral: the document holds characters beyond U+FFFF, so that
+-- names sort by UTF-16 code unit instead of by code point.
+create or replace function contracts.jcs_node(
+    p_value jsonb,
+    p_path text,
+    p_levels int,
+    p_exact boolean,
+    p_astral boolean
+) returns text
+language plpgsql
+immutable
+parallel safe
+as $$
+begin
+    if jsonb_typeof(p_value) = 'object' then
+        if p_levels < 1 then
+            perform contracts.refuse('OX001', 'nesting_within_limit', p_path);
+        end if;
+        return (
+            select '{' || coalesce(string_agg(to_json(m.key)::text || ':' ||
+                case jsonb_typeof(m.value)
+                    when 'string' then m.value::text
+                    when 'number' then
+                        case
+                            when scale(m.value::numeric) = 0 and abs(m.value::numeric) <= 9007199254740991 then m.value::text
+                            else contracts.jcs_number(m.value::text, p_exact, p_path, m.key)
+                        end
+                    when 'object' then contracts.jcs_node(m.value, p_path || '/' || contracts.pointer_token(m.key), p_levels - 1, p_exact, p_astral)
+                    when 'array' then contracts.jcs_node(m.value, p_path || '/' || contracts.pointer_token(m.key), p_levels - 1, p_exact, p_astral)
+                    else m.value::text
+                end, ','), '') || '}'
+            from (
+                select e.key, e.value
+                from jsonb_each(p_value) as e
+                order by case when p_astral then contracts.utf16_units(e.key) end, e.key collate "C"
+            ) as m
+        );
+    elsif jsonb_typeof(p_value) = 'array' then
+        if p_levels < 1 then
+            perform contracts.refuse('OX001', 'nesting_within_limit', p_path);
+        end if;
+        return (
+            select '[' || coalesce(string_agg(
+                case jsonb_typeof(m.value)
+                    when 'string' then m.value::text
+                    when 'number' then
+                        case
+                            when scale(m.value::numeric) = 0 and abs(m.value::numeric) <= 9007199254740991 then m.value::text
+                            else contracts.jcs_number(m.value::text, p_exact, p_path, (m.ordinality - 1)::text)
+                        end
+                    when 'object' then contracts.jcs_node(m.value, p_path || '/' || (m.ordinality - 1), p_levels - 1, p_exact, p_astral)
+                    when 'array' then contracts.jcs_node(m.value, p_path || '/' || (m.ordinality - 1), p_levels - 1, p_exact, p_astral)
+                    else m.value::text
+                end, ',' order by m.ordinality), '') || ']'
+            from jsonb_array_elements(p_value) with ordinality as m(value, ordinality)
+        );
+    elsif jsonb_typeof(p_value) = 'number' then
+        return contracts.jcs_number(p_value::text, p_exact, p_path, null);
+    end if;
+    return p_value::text;
+end
+$$;

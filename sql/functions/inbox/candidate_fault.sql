@@ -1,0 +1,42 @@
+-- What is wrong with a receipt candidate: a path, or null. Called by inbox.record_receipt.
+create or replace function inbox.candidate_fault(
+    p_receipt_type text,
+    p_prefix text,
+    p_time text,
+    p_candidate jsonb,
+    p_path text,
+    p_rule text
+) returns text
+language sql
+stable
+as $$
+    select case
+        when p_rule is not null then p_path || ' ' || p_rule
+        when coalesce(p_receipt_type, '') !~ '^[A-Z][A-Za-z0-9]{0,127}$' then 'p_receipt_type'
+        when jsonb_typeof(p_candidate) is distinct from 'object' then '(whole document)'
+        when p_candidate ?| array[p_prefix || 'Ref', p_prefix || 'Digest', p_time] then '/' || p_prefix || 'Ref, Digest or time is present'
+        when not contracts.is_text_like(p_candidate -> (p_prefix || 'SchemaVersion'), '^[0-9]+([.][0-9]+)*$', 64)
+            then '/' || p_prefix || 'SchemaVersion'
+        when not contracts.is_text_like(p_candidate -> (p_prefix || 'DigestAlgorithmVersion'), '^jcs-sha256-v1$', 32)
+            then '/' || p_prefix || 'DigestAlgorithmVersion'
+        when not contracts.is_text_like(p_candidate -> 'destination', '^[a-z][a-z0-9_]*$', 128) then '/destination'
+        when not contracts.is_text_like(p_candidate -> 'consumerName', '^[a-z][a-z0-9_]*$', 128) then '/consumerName'
+        when not contracts.is_text_like(
+            p_candidate -> 'eventId', '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', 36
+        ) then '/eventId'
+        when not contracts.is_text_like(p_candidate -> 'eventEnvelopeDigestAlgorithmVersion', '^jcs-sha256-v1$', 32)
+            then '/eventEnvelopeDigestAlgorithmVersion'
+        when not contracts.is_text_like(p_candidate -> 'eventEnvelopeSha256', '^[0-9a-f]{64}$', 64) then '/eventEnvelopeSha256'
+        when p_candidate ? 'projectionName' <> p_candidate ? 'projectionVersion' then '/projectionVersion'
+        when p_candidate ? 'projectionName' and not contracts.is_identifier(p_candidate -> 'projectionName') then '/projectionName'
+        when p_candidate ? 'projectionName' and not contracts.is_identifier(p_candidate -> 'projectionVersion') then '/projectionVersion'
+        when exists (select from outbox.destinations as d where d.receipt_type = p_receipt_type) and not exists (
+            select
+            from outbox.destinations as d
+            where d.receipt_type = p_receipt_type
+                and d.destination = p_candidate ->> 'destination'
+                and d.consumer_name = p_candidate ->> 'consumerName'
+                and d.projection_required = p_candidate ? 'projectionName'
+        ) then '/destination'
+    end
+$$;

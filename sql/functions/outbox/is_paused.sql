@@ -1,0 +1,13 @@
+-- Whether the newest pause or resume of a destination is a pause. Called by outbox.claim_deliveries and the views.
+create or replace function outbox.is_paused(p_destination text) returns boolean
+language sql
+stable
+as $$
+    select coalesce((
+        select a.action = 'pause'
+        from outbox.operator_actions as a
+        where a.destination = p_destination and a.action in ('pause', 'resume')
+        order by a.action_id desc
+        limit 1
+    ), false)
+$$;

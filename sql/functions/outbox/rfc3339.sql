@@ -1,0 +1,11 @@
+-- A time in the form that EventEnvelope@1 wants: UTC, microseconds, upper case. Callers: anyone with a role of ours.
+create or replace function outbox.rfc3339(p_time timestamptz) returns text
+language sql
+immutable
+strict
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $$
+    select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$$;
+comment on function outbox.rfc3339(timestamptz) is 'A time as occurredAt wants it: YYYY-MM-DDThh:mm:ss.ffffffZ in UTC.';

@@ -1,0 +1,16 @@
+-- A version 7 UUID (RFC 9562): 48 bits of Unix milliseconds, then randomness. Time-ordered keys keep index inserts local.
+-- Called by outbox.new_event_id and outbox.claim_deliveries.
+create or replace function outbox.uuid_v7() returns uuid
+language sql
+volatile
+parallel safe
+as $$
+    select encode(
+        set_bit(set_bit(
+            overlay(
+                uuid_send(gen_random_uuid())
+                placing substr(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint), 3) from 1 for 6
+            ), 52, 1), 53, 1),
+        'hex'
+    )::uuid
+$$;

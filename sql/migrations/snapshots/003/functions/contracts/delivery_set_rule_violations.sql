@@ -1,0 +1,104 @@
+-- The rules between the parts of a well-formed DeliverySetDefinition@1, and against the registries. Called by
+-- contracts.delivery_set_violations. Names are ASCII, so "C" order is UTF-16 order.
+create or replace function contracts.delivery_set_rule_violations(p_definition jsonb) returns setof contracts.violation
+language sql
+stable
+as $$
+    with event as (
+        select
+            '/applicableEvents/' || (e.ordinality - 1) as path,
+            e.value ->> 'eventType' as event_type,
+            e.value ->> 'eventSchemaVersion' as event_schema_version,
+            array[e.value ->> 'eventType', e.value ->> 'eventSchemaVersion'] collate "C" as key,
+            lag(array[e.value ->> 'eventType', e.value ->> 'eventSchemaVersion']) over (order by e.ordinality) collate "C" as previous
+        from jsonb_array_elements(p_definition -> 'applicableEvents') with ordinality as e(value, ordinality)
+    ), member as (
+        select
+            '/members/' || (m.ordinality - 1) as path,
+            m.ordinality,
+            m.value ->> 'eventType' as event_type,
+            m.value ->> 'eventSchemaVersion' as event_schema_version,
+            m.value ->> 'destination' as destination,
+            m.value ->> 'consumerName' as consumer_name,
+            m.value ->> 'expectedReceiptType' as receipt_type,
+            m.value ->> 'expectedReceiptSchemaVersion' as receipt_schema_version,
+            m.value #>> '{projectionTarget,state}' = 'required' as projection_required,
+            (m.value -> 'mandatory')::boolean as mandatory,
+            array[m.value ->> 'eventType', m.value ->> 'eventSchemaVersion', m.value ->> 'destination', m.value ->> 'consumerName'] collate "C" as key,
+            lag(array[m.value ->> 'eventType', m.value ->> 'eventSchemaVersion', m.value ->> 'destination', m.value ->> 'consumerName'])
+                over (order by m.ordinality) collate "C" as previous
+        from jsonb_array_elements(p_definition -> 'members') with ordinality as m(value, ordinality)
+    )
+    select '/deliverySetDefinitionSchemaVersion', 'definition_schema_is_known', 'this release reads schema version 1'
+    where p_definition ->> 'deliverySetDefinitionSchemaVersion' <> '1'
+    union all
+    select '/deliverySetDefinitionDigestAlgorithmVersion', 'digest_algorithm_is_known', 'this release knows jcs-sha256-v1'
+    where p_definition ->> 'deliverySetDefinitionDigestAlgorithmVersion' <> 'jcs-sha256-v1'
+    union all
+    select '/applicableEventCount', 'count_equals_length', 'applicableEvents has another number of items'
+    where (p_definition -> 'applicableEventCount')::int <> jsonb_array_length(p_definition -> 'applicableEvents')
+    union all
+    select '/memberCount', 'count_equals_length', 'members has another number of items'
+    where (p_definition -> 'memberCount')::int <> jsonb_array_length(p_definition -> 'members')
+    union all
+    select e.path, case when e.key = e.previous then 'array_has_no_duplicate' else 'array_is_sorted' end, 'order is eventType, eventSchemaVersion'
+    from event as e
+    where e.key <= e.previous
+    union all
+    select m.path, case when m.key = m.previous then 'array_has_no_duplicate' else 'array_is_sorted' end,
+        'order is eventType, eventSchemaVersion, destination, consumerName'
+    from member as m
+    where m.key <= m.previous
+    union all
+    select e.path, 'event_type_is_registered', 'contracts.event_types does not have this pair'
+    from event as e
+    where not exists (
+        select
+        from contracts.event_types as t
+        where t.event_type = e.event_type and t.event_schema_version = e.event_schema_version
+    )
+    union all
+    select e.path, 'applicable_event_has_mandatory_member', 'no mandatory member names this pair'
+    from event as e
+    where not exists (
+        select
+        from member as m
+        where m.event_type = e.event_type and m.event_schema_version = e.event_schema_version and m.mandatory
+    )
+    union all
+    select m.path, 'member_event_is_applicable', 'applicableEvents does not have this pair'
+    from member as m
+    where not exists (
+        select
+        from event as e
+        where e.event_type = m.event_type and e.event_schema_version = m.event_schema_version
+    )
+    union all
+    select m.path || '/consumerName', 'destination_has_one_consumer', 'another member binds this event and destination to another consumer'
+    from member as m
+    where exists (
+        select
+        from member as o
+        where o.event_type = m.event_type
+            and o.event_schema_version = m.event_schema_version
+            and o.destination = m.destination
+            and o.consumer_name <> m.consumer_name
+            and o.ordinality < m.ordinality
+    )
+    union all
+    select m.path || '/destination', 'destination_is_registered', 'outbox.destinations does not have this destination'
+    from member as m
+    where not exists (select from outbox.destinations as d where d.destination = m.destination)
+    union all
+    select m.path || '/' || x.member, 'member_matches_destination', 'differs from outbox.destinations'
+    from member as m
+    join outbox.destinations as d on d.destination = m.destination
+    cross join lateral (
+        values
+        ('consumerName', m.consumer_name = d.consumer_name),
+        ('expectedReceiptType', m.receipt_type = d.receipt_type),
+        ('expectedReceiptSchemaVersion', m.receipt_schema_version = d.receipt_schema_version),
+        ('projectionTarget', m.projection_required = d.projection_required)
+    ) as x(member, matches)
+    where not x.matches
+$$;

@@ -1,0 +1,32 @@
+-- The first \u escape that PostgreSQL text cannot hold: U+0000, or a surrogate without its partner. No row when there is none.
+-- It works on the text because every json function that unescapes raises on them (22P05, 22P02). The path is found by
+-- putting a marker in their place. Called by contracts.read_json.
+create or replace function contracts.escape_fault(p_raw text) returns table (path text, rule text)
+language plpgsql
+immutable
+parallel safe
+as $$
+declare
+    -- An escaped backslash is not the start of an escape; two spaces keep the rest in place.
+    v_raw text := replace(p_raw, E'\\\\', '  ');
+    v_marker text := 'bad-escape-' || md5(p_raw);
+begin
+    -- Well-formed pairs first; what is left of D800-DFFF then stands alone.
+    v_raw := regexp_replace(v_raw, E'\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}', '  ', 'g');
+    if v_raw ~ E'\\\\u0000' then
+        rule := 'no_nul_character';
+    elsif v_raw ~ E'\\\\u[dD][89a-fA-F]' then
+        rule := 'no_lone_surrogate';
+    else
+        return;
+    end if;
+    v_raw := regexp_replace(v_raw, E'\\\\u0000|\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}', v_marker, 'g');
+    select w.path into path
+    from contracts.json_walk(v_raw::json, 64) as w
+    where position(v_marker in w.name) > 0
+        or (json_typeof(w.value) = 'string' and position(v_marker in w.value::text) > 0)
+    limit 1;
+    path := replace(coalesce(path, ''), v_marker, '?');
+    return next;
+end
+$$;

@@ -1,0 +1,72 @@
+-- ECMAScript Number::toString of the double nearest to a decimal number (RFC 8785 section 3.2.2.3).
+-- Lexical guards have run: |number| is zero or within the range of a double. Called by contracts.jcs_node and contracts.jcs_number_token.
+-- Raises OX002 number_is_exact when p_exact and the decimal value changes in the double.
+-- float8out prints the shortest text that reads back, but refuses a shorter decimal that lies exactly on a rounding
+-- boundary; that happens from 2^53 on (35821213014423850), and those are shortened here.
+create or replace function contracts.jcs_number(p_number text, p_exact boolean, p_path text, p_member text) returns text
+language plpgsql
+immutable
+parallel safe
+set extra_float_digits = 1
+as $$
+declare
+    v_double float8 := p_number::float8;
+    v_text text := v_double::text;
+    v_sign text := '';
+    v_mantissa text;
+    v_digits text;
+    v_exponent int;
+    v_unit numeric;
+    v_low numeric;
+    v_high numeric;
+    v_low_reads boolean;
+    v_high_reads boolean;
+    v_best numeric;
+begin
+    if p_exact and v_text::numeric <> p_number::numeric then
+        perform contracts.refuse('OX002', 'number_is_exact', p_path || coalesce('/' || contracts.pointer_token(p_member), ''));
+    end if;
+    if v_double = 0 then
+        return '0';
+    end if;
+    if position('e' in v_text) = 0 then
+        return v_text;
+    end if;
+    if left(v_text, 1) = '-' then
+        v_sign := '-';
+        v_text := substr(v_text, 2);
+    end if;
+    v_mantissa := split_part(v_text, 'e', 1);
+    v_exponent := split_part(v_text, 'e', 2)::int;
+    v_digits := replace(v_mantissa, '.', '');
+    if abs(v_double) >= 9007199254740992 then
+        for v_drop in 1..length(v_digits) - 1 loop
+            v_unit := power(10::numeric, v_drop);
+            v_low := trunc(v_digits::numeric / v_unit) * v_unit;
+            v_high := v_low + v_unit;
+            v_low_reads := (v_low::text || 'e' || (v_exponent - length(v_digits) + 1))::float8 = abs(v_double);
+            v_high_reads := v_high * power(10::numeric, v_exponent - length(v_digits) + 1) < 1.7976931348623159e308
+                and (v_high::text || 'e' || (v_exponent - length(v_digits) + 1))::float8 = abs(v_double);
+            exit when not v_low_reads and not v_high_reads;
+            v_best := case
+                when v_high_reads and (not v_low_reads or v_high - v_digits::numeric < v_digits::numeric - v_low) then v_high
+                else v_low
+            end;
+        end loop;
+        if v_best is not null then
+            v_mantissa := trim_scale(v_best)::text;
+            v_exponent := v_exponent + length(v_mantissa) - length(v_digits);
+            v_digits := rtrim(v_mantissa, '0');
+            v_mantissa := left(v_digits, 1) || case when length(v_digits) > 1 then '.' || substr(v_digits, 2) else '' end;
+        end if;
+    end if;
+    if v_exponent >= 21 or v_exponent < -6 then
+        return v_sign || v_mantissa || case when v_exponent > 0 then 'e+' else 'e-' end || abs(v_exponent);
+    elsif v_exponent < 0 then
+        return v_sign || '0.' || repeat('0', -v_exponent - 1) || v_digits;
+    elsif length(v_digits) > v_exponent + 1 then
+        return v_sign || left(v_digits, v_exponent + 1) || '.' || substr(v_digits, v_exponent + 2);
+    end if;
+    return v_sign || rpad(v_digits, v_exponent + 1, '0');
+end
+$$;

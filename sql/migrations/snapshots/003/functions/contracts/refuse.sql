@@ -1,0 +1,24 @@
+-- Raises the refusal of a document: SQLSTATE, named invariant, path in DETAIL, remedy in HINT; never a value of the document.
+-- Called by the functions that read, canonicalise and validate documents.
+create or replace function contracts.refuse(p_sqlstate text, p_rule text, p_path text) returns void
+language plpgsql
+immutable
+parallel safe
+as $$
+begin
+    raise exception using
+        errcode = p_sqlstate,
+        constraint = p_rule,
+        message = coalesce((
+            select r.message
+            from contracts.rules() as r
+            where r.rule = p_rule
+        ), p_rule),
+        detail = case when p_path = '' then '(whole document)' else p_path end,
+        hint = coalesce((
+            select r.remedy
+            from contracts.rules() as r
+            where r.rule = p_rule
+        ), 'See the table of invariants in ARCHITECTURE.md.');
+end
+$$;

@@ -1,0 +1,91 @@
+-- What is wrong with an acknowledgement: '<invariant>: <path>', or null. Expected values come from the event and the frozen
+-- member; nothing a receipt says about itself is ever the expected value. The receipt's digest is recomputed here.
+-- Called by outbox.judge_outcomes. No locks, raises nothing.
+create or replace function outbox.ack_fault(
+    p_ack jsonb,
+    p_receipt jsonb,
+    p_astral boolean,
+    p_delivery outbox.deliveries,
+    p_event_type text,
+    p_event_schema_version text,
+    p_event_envelope_sha256 bytea,
+    p_ack_kind text
+) returns text
+language plpgsql
+immutable
+as $$
+declare
+    v_prefix text := lower(left(p_delivery.expected_receipt_type, 1)) || substr(p_delivery.expected_receipt_type, 2);
+    v_time text := case when p_delivery.required_projection_name is null then 'committedAt' else 'appliedAt' end;
+    v_applied jsonb := p_ack -> 'appliedReceipt';
+    v_coordinates text[] := array[
+        v_prefix || 'Ref', v_prefix || 'SchemaVersion', v_prefix || 'DigestAlgorithmVersion', v_prefix || 'Digest'
+    ];
+    -- The receipts with a source union carry the event's type there.
+    v_source jsonb := case when p_receipt ? 'source' then p_receipt -> 'source' else p_receipt end;
+    v_sha256 text := encode(p_event_envelope_sha256, 'hex');
+    v_member text;
+begin
+    v_member := case
+        when p_ack - '{destination,consumerName,eventId,eventEnvelopeDigestAlgorithmVersion,eventEnvelopeSha256,appliedReceipt}'::text[] <> '{}'
+            then 'unknown member'
+        when not coalesce(jsonb_typeof(v_applied) = 'object', false) then 'appliedReceipt'
+        when v_applied - ('kind' || v_coordinates) <> '{}' then 'appliedReceipt'
+        when not contracts.is_identifier(v_applied -> v_coordinates[1]) then 'appliedReceipt/' || v_coordinates[1]
+        when not contracts.is_identifier(v_applied -> v_coordinates[2]) then 'appliedReceipt/' || v_coordinates[2]
+        when not contracts.is_text_like(v_applied -> v_coordinates[3], '^jcs-sha256-v1$', 32) then 'appliedReceipt/' || v_coordinates[3]
+        when not contracts.is_text_like(v_applied -> v_coordinates[4], '^[0-9a-f]{64}$', 64) then 'appliedReceipt/' || v_coordinates[4]
+    end;
+    if v_member is not null then
+        return 'ack_shape: /ack/' || v_member;
+    end if;
+    v_member := case
+        when p_ack -> 'destination' is distinct from to_jsonb(p_delivery.destination) then 'destination'
+        when p_ack -> 'consumerName' is distinct from to_jsonb(p_delivery.consumer_name) then 'consumerName'
+        when p_ack -> 'eventId' is distinct from to_jsonb(p_delivery.event_id) then 'eventId'
+        when p_ack -> 'eventEnvelopeDigestAlgorithmVersion' is distinct from '"jcs-sha256-v1"' then 'eventEnvelopeDigestAlgorithmVersion'
+        when p_ack -> 'eventEnvelopeSha256' is distinct from to_jsonb(v_sha256) then 'eventEnvelopeSha256'
+        when v_applied -> 'kind' is distinct from to_jsonb(p_ack_kind) then 'appliedReceipt/kind'
+        when v_applied -> v_coordinates[2] is distinct from to_jsonb(p_delivery.expected_receipt_schema_version)
+            then 'appliedReceipt/' || v_coordinates[2]
+    end;
+    if v_member is not null then
+        return 'ack_matches_member: /ack/' || v_member;
+    end if;
+
+    v_member := case
+        when not coalesce(contracts.is_rfc3339_utc(p_receipt ->> v_time), false) then v_time
+        when not coalesce(jsonb_typeof(v_source) = 'object', false) then 'source'
+        when p_delivery.required_projection_name is not null
+            and p_receipt - v_coordinates - '{destination,consumerName,projectionName,projectionVersion,eventId,eventType,eventSchemaVersion,eventEnvelopeDigestAlgorithmVersion,eventEnvelopeSha256,appliedAt}'::text[] <> '{}'
+            then 'unknown member'
+    end;
+    if v_member is not null then
+        return 'receipt_shape: /receipt/' || v_member;
+    end if;
+    v_member := case
+        when p_receipt -> 'destination' is distinct from to_jsonb(p_delivery.destination) then 'destination'
+        when p_receipt -> 'consumerName' is distinct from to_jsonb(p_delivery.consumer_name) then 'consumerName'
+        when p_receipt -> 'eventId' is distinct from to_jsonb(p_delivery.event_id) then 'eventId'
+        when v_source -> 'eventType' is distinct from to_jsonb(p_event_type) then 'eventType'
+        when v_source -> 'eventSchemaVersion' is distinct from to_jsonb(p_event_schema_version) then 'eventSchemaVersion'
+        when p_receipt -> 'eventEnvelopeDigestAlgorithmVersion' is distinct from '"jcs-sha256-v1"' then 'eventEnvelopeDigestAlgorithmVersion'
+        when p_receipt -> 'eventEnvelopeSha256' is distinct from to_jsonb(v_sha256) then 'eventEnvelopeSha256'
+        when p_receipt -> 'projectionName' is distinct from to_jsonb(p_delivery.required_projection_name) then 'projectionName'
+        when p_receipt -> 'projectionVersion' is distinct from to_jsonb(p_delivery.required_projection_version) then 'projectionVersion'
+        when p_receipt -> v_coordinates[1] is distinct from v_applied -> v_coordinates[1] then v_coordinates[1]
+        when p_receipt -> v_coordinates[2] is distinct from v_applied -> v_coordinates[2] then v_coordinates[2]
+        when p_receipt -> v_coordinates[3] is distinct from v_applied -> v_coordinates[3] then v_coordinates[3]
+        when p_receipt -> v_coordinates[4] is distinct from v_applied -> v_coordinates[4] then v_coordinates[4]
+    end;
+    if v_member is not null then
+        return 'receipt_matches_member: /receipt/' || v_member;
+    end if;
+    if encode(sha256(convert_to(
+        contracts.jcs_node(p_receipt - array[v_coordinates[1], v_coordinates[4], v_time], '/receipt', 128, false, p_astral), 'UTF8'
+    )), 'hex') <> p_receipt ->> v_coordinates[4] then
+        return 'receipt_digest_matches: /receipt/' || v_coordinates[4];
+    end if;
+    return null;
+end
+$$;
