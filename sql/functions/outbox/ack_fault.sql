@@ -30,7 +30,7 @@ begin
         when p_ack - '{destination,consumerName,eventId,eventEnvelopeDigestAlgorithmVersion,eventEnvelopeSha256,appliedReceipt}'::text[] <> '{}'
             then 'unknown member'
         when not coalesce(jsonb_typeof(v_applied) = 'object', false) then 'appliedReceipt'
-        when v_applied - ('kind' || v_coordinates) <> '{}' then 'appliedReceipt'
+        when v_applied - (array['kind'] || v_coordinates) <> '{}' then 'appliedReceipt'
         when not contracts.is_identifier(v_applied -> v_coordinates[1]) then 'appliedReceipt/' || v_coordinates[1]
         when not contracts.is_identifier(v_applied -> v_coordinates[2]) then 'appliedReceipt/' || v_coordinates[2]
         when not contracts.is_text_like(v_applied -> v_coordinates[3], '^jcs-sha256-v1$', 32) then 'appliedReceipt/' || v_coordinates[3]
