@@ -72,3 +72,4 @@ begin
     );
 end
 $$;
+comment on function contracts.canonical_envelope(json, integer, integer, text) is 'Internal: Reads one EventEnvelope@1: checks the whole envelope profile and returns its members and its canonical text.';

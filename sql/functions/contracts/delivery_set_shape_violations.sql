@@ -83,3 +83,4 @@ as $$
         and jsonb_typeof(n.value) = 'object'
         and ((n.value ->> 'state' = 'required') <> (n.value ? 'projectionName') or (n.value ? 'projectionName') <> (n.value ? 'projectionVersion'))
 $$;
+comment on function contracts.delivery_set_shape_violations(jsonb) is 'Internal: Closed members, types and forms of a DeliverySetDefinition@1.';

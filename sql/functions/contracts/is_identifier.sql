@@ -11,3 +11,4 @@ as $$
         false
     )
 $$;
+comment on function contracts.is_identifier(jsonb) is 'Internal: Whether a JSON value is a string of 1 to 256 characters without control characters (C0, DEL, C1).';

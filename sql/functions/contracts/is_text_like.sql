@@ -9,3 +9,4 @@ as $$
         false
     )
 $$;
+comment on function contracts.is_text_like(jsonb, text, integer) is 'Internal: Whether a JSON value is a string of at most p_length characters that matches a pattern.';

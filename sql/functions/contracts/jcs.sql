@@ -19,3 +19,4 @@ begin
     return contracts.jcs_node(v_read.value, '', 128, false, v_read.astral);
 end
 $$;
+comment on function contracts.jcs(json) is 'RFC 8785 canonical form of any JSON document.';

@@ -64,3 +64,4 @@ begin
     return p_value::text;
 end
 $$;
+comment on function contracts.jcs_node(jsonb, text, integer, boolean, boolean) is 'Internal: Canonical text (RFC 8785) of one jsonb value and everything below it.';

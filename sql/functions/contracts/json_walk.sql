@@ -25,3 +25,4 @@ as $$
     select w.path, w.name, w.value, w.level
     from walk as w
 $$;
+comment on function contracts.json_walk(json, integer) is 'Internal: Every value of a document with its JSON Pointer, read from the json text, so that duplicate members and the text of numbers stay visible.';

@@ -73,3 +73,4 @@ begin
     end if;
 end
 $$;
+comment on function contracts.read_json(json, boolean) is 'Internal: Reads a json text into jsonb without losing what jsonb hides, and says what is wrong with it instead of raising.';

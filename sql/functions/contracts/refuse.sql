@@ -22,3 +22,4 @@ begin
         ), 'See the table of invariants in ARCHITECTURE.md.');
 end
 $$;
+comment on function contracts.refuse(text, text, text) is 'Internal: Raises the refusal of a document.';

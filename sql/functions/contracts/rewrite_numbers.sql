@@ -13,3 +13,4 @@ as $$
         with ordinality as t(token, ordinality)
     cross join lateral (select contracts.jcs_number_token(t.token[2], p_exact) as number) as n
 $$;
+comment on function contracts.rewrite_numbers(text, boolean) is 'Internal: The same JSON text with every number token in canonical form; null when one is beyond the range of a double or, when p_exact, changed by it.';

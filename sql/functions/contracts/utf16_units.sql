@@ -19,3 +19,4 @@ as $$
         where ascii(c.character) >= 65536
     ) as u
 $$;
+comment on function contracts.utf16_units(text) is 'Internal: The UTF-16 code units of a name, for sorting as RFC 8785 section 3.2.3 asks.';

@@ -10,3 +10,4 @@ begin
     end if;
 end
 $$;
+comment on function outbox.commit_durably() is 'Internal: Makes this transaction wait for its WAL, whatever the session asked for: a consumer may be called, or a result forgotten, only after a commit that survives a crash.';

@@ -12,3 +12,4 @@ as $$
         and f.outcome in ('retryable', 'lease_expired_unknown')
         and f.normalized_error_code <> 'released_unsent'
 $$;
+comment on function outbox.failed_attempts(uuid, text) is 'Internal: How many attempts of a delivery failed, those given back unsent not counted.';

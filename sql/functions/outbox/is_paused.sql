@@ -11,3 +11,4 @@ as $$
         limit 1
     ), false)
 $$;
+comment on function outbox.is_paused(text) is 'Internal: Whether the newest pause or resume of a destination is a pause.';

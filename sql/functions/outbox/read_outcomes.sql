@@ -84,3 +84,4 @@ begin
     return coalesce(v_items, '{}');
 end
 $$;
+comment on function outbox.read_outcomes(json, boolean) is 'Internal: Reads the items of a settle or renew call.';

@@ -18,3 +18,4 @@ begin
         end;
 end
 $$;
+comment on function outbox.refuse_outcome(text, text, text) is 'Internal: Raises OX021 ack_invalid or OX022 outcome_invalid under the name of the broken invariant.';

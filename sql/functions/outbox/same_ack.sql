@@ -20,3 +20,4 @@ as $$
     )
     from (select lower(left(p_delivery.ack_receipt_type, 1)) || substr(p_delivery.ack_receipt_type, 2) as prefix) as n
 $$;
+comment on function outbox.same_ack(jsonb, outbox.deliveries) is 'Internal: Whether an acknowledgement is, field by field, the one that a delivery froze.';

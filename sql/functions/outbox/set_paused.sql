@@ -20,3 +20,4 @@ begin
     return p_action || 'd';
 end
 $$;
+comment on function outbox.set_paused(text, text, text) is 'Internal: Records a pause or a resume.';

@@ -32,3 +32,4 @@ begin
     return v_result;
 end
 $$;
+comment on function outbox.settle_one(json, text) is 'Internal: One outcome, raising instead of reporting.';

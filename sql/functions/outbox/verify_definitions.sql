@@ -47,3 +47,4 @@ as $$
     from outbox.active_delivery_set as a
     where a.activation_id <> (select max(x.activation_id) from outbox.delivery_set_activations as x)
 $$;
+comment on function outbox.verify_definitions() is 'Internal: Registered definitions: digest of the stored text, members as written, pointer and activations.';

@@ -70,3 +70,4 @@ as $$
     ) as s
     where (s.open = 0) <> (s.published_at is not null) or s.published_at < s.delivered_at
 $$;
+comment on function outbox.verify_events(timestamptz, timestamptz, boolean) is 'Internal: Events of a slice: digest, canonical form, columns against the envelope, frozen definition, publication.';

@@ -102,3 +102,4 @@ as $$
     ) as x(member, matches)
     where not x.matches
 $$;
+comment on function contracts.delivery_set_rule_violations(jsonb) is 'Internal: The rules between the parts of a well-formed DeliverySetDefinition@1, and against the registries.';

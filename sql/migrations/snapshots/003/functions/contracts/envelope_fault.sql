@@ -49,3 +49,4 @@ begin
     end if;
 end
 $$;
+comment on function contracts.envelope_fault(jsonb) is 'Internal: The first member of an EventEnvelope@1 that breaks its rule, and the rule; rule is null when all is well.';

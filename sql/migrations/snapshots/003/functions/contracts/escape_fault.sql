@@ -30,3 +30,4 @@ begin
     return next;
 end
 $$;
+comment on function contracts.escape_fault(text) is 'Internal: The first Unicode escape that PostgreSQL text cannot hold.';

@@ -12,3 +12,4 @@ as $$
         false
     )
 $$;
+comment on function contracts.is_integer_between(jsonb, numeric, numeric) is 'Internal: Whether a JSON value is a number without a fraction between two bounds.';

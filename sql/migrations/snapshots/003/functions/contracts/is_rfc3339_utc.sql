@@ -15,3 +15,4 @@ as $$
             and left(p_time, 4)::int % 4 = 0 and (left(p_time, 4)::int % 100 <> 0 or left(p_time, 4)::int % 400 = 0)
     end
 $$;
+comment on function contracts.is_rfc3339_utc(text) is 'Internal: Whether a text is YYYY-MM-DDThh:mm:ss[.1-9 digits]Z, upper case, and a time that exists.';

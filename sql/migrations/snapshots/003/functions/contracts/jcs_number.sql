@@ -70,3 +70,4 @@ begin
     return v_sign || rpad(v_digits, v_exponent + 1, '0');
 end
 $$;
+comment on function contracts.jcs_number(text, boolean, text, text) is 'Internal: ECMAScript Number::toString of the double nearest to a decimal number (RFC 8785 section 3.2.2.3).';

@@ -57,3 +57,4 @@ begin
     return contracts.jcs_number(v_double::text, false, '', null);
 end
 $$;
+comment on function contracts.jcs_number_token(text, boolean) is 'Internal: A JSON number token of any length and exponent in canonical form, without a cast that could raise (22003) or round.';

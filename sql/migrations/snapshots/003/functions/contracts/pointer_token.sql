@@ -7,3 +7,4 @@ parallel safe
 as $$
     select replace(replace(p_name, '~', '~0'), '/', '~1')
 $$;
+comment on function contracts.pointer_token(text) is 'Internal: A member name as a reference token of a JSON Pointer (RFC 6901).';

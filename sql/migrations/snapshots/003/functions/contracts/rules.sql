@@ -36,3 +36,4 @@ as $$
     ('applicable_event_has_mandatory_member', 'an applicable event has no mandatory member and could never be published', 'Add a mandatory member, or remove the pair.'),
     ('definition_digest_matches', 'the definition digest is not the digest of the definition', 'Compute sha256 of the canonical candidate: outbox delivery-set digest.')
 $$;
+comment on function contracts.rules() is 'Internal: The rules a document can break, with the sentence and the remedy that a refusal carries.';

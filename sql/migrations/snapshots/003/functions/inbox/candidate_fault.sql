@@ -40,3 +40,4 @@ as $$
         ) then '/destination'
     end
 $$;
+comment on function inbox.candidate_fault(text, text, text, jsonb, text, text) is 'Internal: What is wrong with a receipt candidate: a path, or null.';

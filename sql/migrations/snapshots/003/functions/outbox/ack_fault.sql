@@ -89,3 +89,4 @@ begin
     return null;
 end
 $$;
+comment on function outbox.ack_fault(jsonb, jsonb, boolean, outbox.deliveries, text, text, bytea, text) is 'Internal: What is wrong with an acknowledgement: ''<invariant>: <path>'', or null.';

@@ -20,3 +20,4 @@ as $$
         else p_finish.outcome
     end
 $$;
+comment on function outbox.first_result(outbox.delivery_attempt_finishes, outbox.deliveries) is 'Internal: The result that the settle call which wrote a finish returned.';

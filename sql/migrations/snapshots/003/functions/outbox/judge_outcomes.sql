@@ -86,3 +86,4 @@ begin
     return v_items;
 end
 $$;
+comment on function outbox.judge_outcomes(outbox.outcome_item[]) is 'Internal: Decides each item of a settle call against the locked rows: apply, or the result it gets instead.';

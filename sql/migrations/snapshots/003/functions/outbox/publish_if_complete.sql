@@ -50,3 +50,4 @@ begin
     left join outbox.event_publications as p on p.event_id = i.id;
 end
 $$;
+comment on function outbox.publish_if_complete(uuid[]) is 'Internal: The controlled function behind published_at: publishes each event once, when all of its mandatory deliveries are acknowledged.';

@@ -12,3 +12,4 @@ begin
         hint = p_hint;
 end
 $$;
+comment on function outbox.refuse_argument(text, text, text) is 'Internal: Raises OX023 argument_invalid under the name of the rule that the argument broke.';

@@ -42,3 +42,4 @@ begin
         hint = 'identical: every event of this call is already appended with the same digest, which a retry may take as success. Otherwise use a new event id.';
 end
 $$;
+comment on function outbox.refuse_duplicates(json[], integer[], boolean) is 'Internal: Raises OX006 or OX007 for the first refused item of an append.';

@@ -15,3 +15,4 @@ begin
         hint = 'Use the exact registered pair, or activate a delivery set that names it before the producer is enabled.';
 end
 $$;
+comment on function outbox.refuse_inapplicable(json[], integer, text, boolean) is 'Internal: Raises OX005 for an event whose exact type and schema version the active delivery set does not name.';

@@ -32,3 +32,4 @@ as $$
     left join outbox.event_publications as p on i.result = 'apply' and i.disposition = 'none' and p.event_id = i.event_id
     order by i.item
 $$;
+comment on function outbox.settled_results(outbox.outcome_item[]) is 'Internal: The results of a settle call after its writes.';

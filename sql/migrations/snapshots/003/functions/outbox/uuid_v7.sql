@@ -14,3 +14,4 @@ as $$
         'hex'
     )::uuid
 $$;
+comment on function outbox.uuid_v7() is 'Internal: A version 7 UUID (RFC 9562): 48 bits of Unix milliseconds, then randomness.';

@@ -78,3 +78,4 @@ as $$
     where (d.status = 'quarantined') <> (q.event_id is not null)
         or q.event_envelope_sha256 <> d.event_envelope_sha256
 $$;
+comment on function outbox.verify_deliveries(timestamptz, timestamptz) is 'Internal: Deliveries of a slice''s events: frozen member, attempts behind the state, acknowledgement, quarantine.';
