@@ -56,12 +56,12 @@ func (a *app) printDigest(definition []byte, computed string, asJSON bool) error
 		return usage(err)
 	}
 	if asJSON {
-		err = a.printJSON(map[string]any{
-			"algorithm": contracts.DigestAlgorithm,
-			"computed":  computed,
-			"stated":    named.DeliverySetDefinitionDigest,
-			"matches":   computed == named.DeliverySetDefinitionDigest,
-		})
+		err = a.printJSON(struct {
+			Algorithm string `json:"algorithm"`
+			Computed  string `json:"computed"`
+			Stated    string `json:"stated"`
+			Matches   bool   `json:"matches"`
+		}{contracts.DigestAlgorithm, computed, named.DeliverySetDefinitionDigest, computed == named.DeliverySetDefinitionDigest})
 	} else {
 		err = a.printf("%s\n", computed)
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
+
+	"github.com/oceanway/outbox/contracts"
 )
 
 func newDeliverySetRegisterCommand(a *app) *cobra.Command {
@@ -59,5 +61,8 @@ func (a *app) printIdentity(result string, named identity, asJSON bool) error {
 	if !asJSON {
 		return a.printf("%s %s\n", result, named)
 	}
-	return a.printJSON(map[string]any{"result": result, "definition": named.DefinitionIdentity})
+	return a.printJSON(struct {
+		Result     string                       `json:"result"`
+		Definition contracts.DefinitionIdentity `json:"definition"`
+	}{result, named.DefinitionIdentity})
 }

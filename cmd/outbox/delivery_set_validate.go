@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -41,14 +42,12 @@ there is any.
 // printRules prints the broken rules and fails when there is any.
 func (a *app) printRules(broken []brokenRule, asJSON bool) error {
 	if asJSON {
-		if err := a.printJSON(map[string]any{"valid": len(broken) == 0, "violations": broken}); err != nil {
-			return err
-		}
+		return errors.Join(a.printJSON(struct {
+			Valid      bool         `json:"valid"`
+			Violations []brokenRule `json:"violations"`
+		}{len(broken) == 0, broken}), rulesBroken(broken))
 	}
 	for _, rule := range broken {
-		if asJSON {
-			break
-		}
 		path := rule.Path
 		if path == "" {
 			path = "/"
@@ -58,10 +57,15 @@ func (a *app) printRules(broken []brokenRule, asJSON bool) error {
 		}
 	}
 	if len(broken) > 0 {
-		return fmt.Errorf("the definition breaks %s", count(len(broken), "rule"))
-	}
-	if asJSON {
-		return nil
+		return rulesBroken(broken)
 	}
 	return a.printf("valid\n")
+}
+
+// rulesBroken is the error for a definition that breaks rules.
+func rulesBroken(broken []brokenRule) error {
+	if len(broken) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the definition breaks %s", count(len(broken), "rule"))
 }

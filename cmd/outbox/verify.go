@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -101,7 +102,7 @@ func (a *app) verify(ctx context.Context, conn *pgx.Conn, v verification, from, 
 	if to != nil {
 		end = *to
 	}
-	findings, width := 0, v.slice
+	findings, width, seen := 0, v.slice, map[string]bool{}
 	for lower := from; ; {
 		upper, last := &time.Time{}, false
 		if *upper = start.Add(width); !upper.Before(end) {
@@ -112,6 +113,7 @@ func (a *app) verify(ctx context.Context, conn *pgx.Conn, v verification, from, 
 		if err != nil {
 			return err
 		}
+		found = unseen(found, seen)
 		findings += len(found)
 		if err := a.printFindings(found, v.asJSON); err != nil {
 			return err
@@ -128,6 +130,19 @@ func (a *app) verify(ctx context.Context, conn *pgx.Conn, v verification, from, 
 	}
 	fmt.Fprintln(a.stderr, "verified, no findings")
 	return nil
+}
+
+// unseen drops the findings about definitions that an earlier slice reported: the database checks
+// them in every slice.
+func unseen(found []finding, seen map[string]bool) []finding {
+	return slices.DeleteFunc(found, func(f finding) bool {
+		if f.EventID != nil {
+			return false
+		}
+		again := seen[f.line()]
+		seen[f.line()] = true
+		return again
+	})
 }
 
 // adapt chooses the length of the next slice by the time that the last one took.

@@ -2,56 +2,36 @@ package pgerr
 
 import "strings"
 
-// refusal gives the sentinel of one code of class OX, or nil for a code this binary does not know,
-// which a newer schema may raise.
-func refusal(sqlstate string) error {
-	switch sqlstate {
-	case "OX001":
-		return ErrEnvelopeInvalid
-	case "OX002":
-		return ErrNumberNotExact
-	case "OX003":
-		return ErrDigestMismatch
-	case "OX004":
-		return ErrNoActiveDeliverySet
-	case "OX005":
-		return ErrEventNotApplicable
-	case "OX006":
-		return ErrDuplicateEvent
-	case "OX007":
-		return ErrAggregateRevisionConflict
-	case "OX010":
-		return ErrDefinitionInvalid
-	case "OX011":
-		return ErrDefinitionConflict
-	case "OX012":
-		return ErrCutoverTimeout
-	case "OX013":
-		return ErrActivationInProducingTransaction
-	case "OX020":
-		return ErrStaleFence
-	case "OX021":
-		return ErrAckInvalid
-	case "OX022":
-		return ErrOutcomeInvalid
-	case "OX023":
-		return ErrArgumentInvalid
-	case "OX030":
-		return ErrImmutable
-	case "OX031":
-		return ErrIllegalTransition
-	case "OX032":
-		return ErrPurgeRefused
-	case "OX040":
-		return ErrDeliverySetIncomplete
+// Refusals gives the sentinel of every code of class OX that this binary knows. The database lists the
+// same codes in outbox.errors; a newer schema may raise further ones, which match ErrRefused alone.
+func Refusals() map[string]error {
+	return map[string]error{
+		"OX001": ErrEnvelopeInvalid,
+		"OX002": ErrNumberNotExact,
+		"OX003": ErrDigestMismatch,
+		"OX004": ErrNoActiveDeliverySet,
+		"OX005": ErrEventNotApplicable,
+		"OX006": ErrDuplicateEvent,
+		"OX007": ErrAggregateRevisionConflict,
+		"OX010": ErrDefinitionInvalid,
+		"OX011": ErrDefinitionConflict,
+		"OX012": ErrCutoverTimeout,
+		"OX013": ErrActivationInProducingTransaction,
+		"OX020": ErrStaleFence,
+		"OX021": ErrAckInvalid,
+		"OX022": ErrOutcomeInvalid,
+		"OX023": ErrArgumentInvalid,
+		"OX030": ErrImmutable,
+		"OX031": ErrIllegalTransition,
+		"OX032": ErrPurgeRefused,
+		"OX040": ErrDeliverySetIncomplete,
 	}
-	return nil
 }
 
 // kinds gives every sentinel that a SQLSTATE matches.
 func kinds(sqlstate string) []error {
 	if strings.HasPrefix(sqlstate, "OX") {
-		if known := refusal(sqlstate); known != nil {
+		if known := Refusals()[sqlstate]; known != nil {
 			return []error{ErrRefused, known}
 		}
 		return []error{ErrRefused}
