@@ -8,6 +8,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -194,5 +195,17 @@ func TestAdaptKeepsSlicesShortAndProgressing(t *testing.T) {
 		if got := adapt(test.width, test.took); got != test.want {
 			t.Errorf("adapt(%s, %s) = %s, want %s", test.width, test.took, got, test.want)
 		}
+	}
+}
+
+func TestDefinitionFindingsAreReportedOnce(t *testing.T) {
+	event := "01a22cf8-e31f-709f-920c-d1e718d9fde2"
+	about := []finding{{Invariant: "definition_digest_matches"}, {Invariant: "delivery_set_is_complete", EventID: &event}}
+	seen := map[string]bool{}
+	if first := unseen(slices.Clone(about), seen); len(first) != 2 {
+		t.Errorf("the first slice reports %d of 2 findings", len(first))
+	}
+	if second := unseen(slices.Clone(about), seen); len(second) != 1 || second[0].EventID == nil {
+		t.Errorf("the second slice reports %+v", second)
 	}
 }
