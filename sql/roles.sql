@@ -46,7 +46,11 @@ exception when insufficient_privilege then
         raise exception using
             errcode = '42501',
             message = pg_catalog.format('role %I can neither create the roles of the outbox nor act as outbox_owner', current_user),
-            hint = 'Run this step as a superuser or a role with CREATEROLE, or have an administrator grant outbox_owner to this role.';
+            hint = pg_catalog.format(
+                'Run this step as a superuser or a role with CREATEROLE, or have whoever made the roles run: grant outbox_owner to %I%s',
+                current_user,
+                case when pg_catalog.current_setting('server_version_num')::int >= 160000 then ' with inherit true, set true' else '' end
+            );
     end if;
 end
 $roles$;
