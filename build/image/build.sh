@@ -67,11 +67,13 @@ install -d "$root/usr/local/bin"
 install -m 755 "$here/docker-entrypoint.sh" "$root/usr/local/bin/docker-entrypoint.sh"
 
 echo "image: importing $IMAGE"
+old=$(docker image inspect --format '{{.Id}}' "$IMAGE" 2>/dev/null || true)
 tar --numeric-owner --one-file-system -C "$root" -c . | docker import \
     --change "ENV PATH=/usr/local/bin:/usr/lib/postgresql/$MAJOR/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
     --change "ENV LANG=C.UTF-8" \
     --change "ENV PG_MAJOR=$MAJOR" \
     --change "ENV PGDATA=/var/lib/postgresql/data" \
+    --change "VOLUME /var/lib/postgresql/data" \
     --change "EXPOSE 5432" \
     --change 'ENTRYPOINT ["docker-entrypoint.sh"]' \
     --change 'CMD ["postgres"]' \
@@ -80,4 +82,5 @@ if ! docker run --rm --network none "$IMAGE" psql --version; then
     docker image rm "$IMAGE" >/dev/null
     fail "the new image does not run"
 fi
+[ -z "$old" ] || docker image rm "$old" >/dev/null 2>&1 || true # may be in use
 echo "image: built $IMAGE"

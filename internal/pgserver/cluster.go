@@ -172,7 +172,7 @@ func (c *cluster) address() address {
 func (c *cluster) describe() string {
 	text := "private cluster of " + c.bin.dir
 	if c.opts.Detached && c.server != nil {
-		text += fmt.Sprintf(" in %s (end it: kill -QUIT %d; rm -r %s)", c.dir, c.server.cmd.Process.Pid, c.dir)
+		text += fmt.Sprintf(" in %s (end it: kill -QUIT %d; sleep 1; rm -rf %s)", c.dir, c.server.cmd.Process.Pid, c.dir)
 	}
 	return text
 }

@@ -20,6 +20,7 @@ import (
 const (
 	serverPort  = "5432/tcp"
 	sharedBytes = 256 << 20
+	memoryDir   = "/outbox-data"
 )
 
 // guardScript runs the image's own entry point and ends the container when standard input ends, which is when the
@@ -106,6 +107,10 @@ func (c *container) request() (testcontainers.ContainerRequest, error) {
 			loopback := netip.AddrFrom4([4]byte{127, 0, 0, 1})
 			config.PortBindings = network.PortMap{port: {{HostIP: loopback}}}
 		}
+	}
+	if c.opts.NoSync { // no disk at all, because copying a template through a layered file system takes seconds
+		request.Env["PGDATA"] = memoryDir
+		request.Tmpfs = map[string]string{memoryDir: "rw"}
 	}
 	if !c.opts.Detached {
 		request.Entrypoint = []string{"/bin/sh", "-c", guardScript, "sh"}
