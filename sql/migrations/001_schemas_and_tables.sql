@@ -207,11 +207,13 @@ create table outbox.delivery_set_activations (
     delivery_set_version text not null,
     activated_at timestamptz not null,
     activated_by name not null,
+    reason text not null,
     constraint delivery_set_activations_pkey primary key (activation_id),
     constraint activation_has_definition foreign key (delivery_set_version)
         references outbox.delivery_set_versions (delivery_set_version)
 );
 comment on table outbox.delivery_set_activations is 'Append-only history of activations; re-activating an older version is a new row.';
+comment on column outbox.delivery_set_activations.reason is 'What the activation was: first activation, or cutover or re-activation from which version.';
 
 create table outbox.active_delivery_set (
     singleton boolean not null default true,

@@ -15,6 +15,7 @@ set search_path = pg_catalog, pg_temp
 as $$
 declare
     v_set outbox.delivery_set_versions;
+    v_reason text;
 begin
     select v.* into v_set from outbox.delivery_set_versions as v where v.delivery_set_version = p_delivery_set_version;
     if v_set.delivery_set_version is null then
@@ -61,10 +62,16 @@ begin
     if exists (select from outbox.active_delivery_set as a where a.delivery_set_version = p_delivery_set_version) then
         return 'already_active';
     end if;
+    select coalesce(
+        case when bool_or(x.delivery_set_version = p_delivery_set_version) then 're-activation from ' else 'cutover from ' end
+        || (select a.delivery_set_version from outbox.active_delivery_set as a),
+        'first activation'
+    ) into v_reason
+    from outbox.delivery_set_activations as x;
     -- One statement, so that set constraints all immediate does not part the two.
     with activated as (
-        insert into outbox.delivery_set_activations (delivery_set_version, activated_at, activated_by)
-        values (p_delivery_set_version, clock_timestamp(), session_user)
+        insert into outbox.delivery_set_activations (delivery_set_version, activated_at, activated_by, reason)
+        values (p_delivery_set_version, clock_timestamp(), session_user, v_reason)
         returning delivery_set_version, activation_id
     )
     insert into outbox.active_delivery_set as a (delivery_set_version, activation_id)
@@ -72,8 +79,8 @@ begin
     from activated as x
     on conflict (singleton) do update
         set delivery_set_version = excluded.delivery_set_version, activation_id = excluded.activation_id;
-    insert into outbox.operator_actions (action, delivery_set_version, acted_at, acted_by)
-    values ('activate', p_delivery_set_version, clock_timestamp(), session_user);
+    insert into outbox.operator_actions (action, delivery_set_version, reason, acted_at, acted_by)
+    values ('activate', p_delivery_set_version, v_reason, clock_timestamp(), session_user);
     return 'activated';
 end
 $$;
