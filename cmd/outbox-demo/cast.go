@@ -19,15 +19,17 @@ type cast struct {
 	tracker   *consumers.Tracker
 	billing   *consumers.Billing
 	receivers map[consumers.Kind]*consumers.Receiver
+	failed    chan consumers.Delivery // a consumer has failed at this delivery, on purpose
 	lost      chan consumers.Delivery // a consumer has committed this delivery and will not answer it
 }
 
 func openCast(ctx context.Context, s *stage, runs []scenario.Run) (*cast, error) {
 	c := &cast{
 		tracker: consumers.NewTracker(), billing: consumers.NewBilling(),
-		receivers: map[consumers.Kind]*consumers.Receiver{}, lost: make(chan consumers.Delivery, 1),
+		receivers: map[consumers.Kind]*consumers.Receiver{},
+		failed:    make(chan consumers.Delivery, plannedFailures), lost: make(chan consumers.Delivery, 1),
 	}
-	faults := plannedFaults(runs, func(d consumers.Delivery) { c.lost <- d })
+	faults := plannedFaults(runs, func(d consumers.Delivery) { c.failed <- d }, func(d consumers.Delivery) { c.lost <- d })
 	mux := http.NewServeMux()
 	projector := consumers.NewProjector(s.inbox, consumers.ProjectorOptions{Faults: faults, Observe: c.tracker.Observe})
 	mux.Handle("/"+string(consumers.KindOperations), projector)

@@ -15,7 +15,7 @@ import (
 // parallelRuns is how many runs live at once.
 const parallelRuns = 8
 
-// The consumer that fails twice does so for the first usage or cost that the first run brings.
+// plannedFailures is how often one consumer fails at one event of the first run.
 const plannedFailures = 2
 
 // runDemo is the whole demo: stage, cast, play, audit. Whatever happens, nothing it started outlives it.
@@ -103,13 +103,13 @@ func play(ctx context.Context, s *stage, c *cast, d *dispatching, runs []scenari
 	return progress.performance(), err
 }
 
-// plannedFaults are the two things that go wrong on purpose: one consumer fails twice, and another commits an event of
-// the run in the middle and never answers. lost is told when that has happened.
-func plannedFaults(runs []scenario.Run, lost func(consumers.Delivery)) *consumers.Faults {
+// plannedFaults are the two things that go wrong on purpose: one consumer fails twice at one event, and another commits
+// an event of the run in the middle and never answers. Both are told when that happens.
+func plannedFaults(runs []scenario.Run, failed, lost func(consumers.Delivery)) *consumers.Faults {
 	faults := &consumers.Faults{}
 	faults.Add(consumers.Rule{
-		Destination: consumers.KindMetering, EventType: "gateway.evidence-availability.current-changed@1",
-		CorrelationID: runs[0].CorrelationID, Action: consumers.FailBefore, Times: plannedFailures,
+		Destination: consumers.KindMetering, EventType: "execution.attempt-eligibility.finalized@1",
+		CorrelationID: runs[0].CorrelationID, Action: consumers.FailBefore, Times: plannedFailures, OnHit: failed,
 	})
 	faults.Add(consumers.Rule{
 		Destination: consumers.KindCoordinator, EventType: "execution.run-finalization.closed@1",

@@ -57,14 +57,10 @@ func (r *result) check(name, complaint string) {
 	r.OK = r.OK && complaint == ""
 }
 
-// wanted is the complaint when fewer attempts than these ended so.
-func (r *result) wanted(outcome, code string, least int) string {
-	n := r.Attempts[outcome]
-	if code != "" {
-		n = r.codes[outcome][code]
-	}
-	if n < least {
-		return fmt.Sprintf("%d attempts ended %s %s, at least %d should have", n, outcome, code, least)
+// notRecovered is the complaint when no attempt was ended by recovery.
+func (r *result) notRecovered() string {
+	if r.Attempts["lease_expired_unknown"] == 0 {
+		return "no attempt ended lease_expired_unknown"
 	}
 	return ""
 }

@@ -8,33 +8,31 @@ const (
 
 	sqlProgress = `
 select
-    (select count(*) from outbox.event_publications),
+    (select count(*) from outbox.event_overview where published_at is not null),
     coalesce((
         select json_object_agg(d.destination, d.statuses)
         from (
             select c.destination, json_object_agg(c.status, c.n) as statuses
-            from (select destination, status, count(*) as n from outbox.deliveries group by destination, status) as c
+            from (select destination, status, count(*) as n from outbox.delivery_overview group by destination, status) as c
             group by c.destination
         ) as d
     ), '{}')::text`
 
 	sqlEvents = `
 select
-    e.event_id::text, e.event_type, encode(e.event_envelope_sha256, 'hex'), (p.event_id is not null),
-    e.delivery_set_version, e.delivery_set_definition_schema_version,
-    e.delivery_set_definition_digest_algorithm_version, encode(e.delivery_set_definition_digest, 'hex')
-from outbox.events as e
-left join outbox.event_publications as p using (event_id)`
+    event_id::text, event_type, encode(event_envelope_sha256, 'hex'), published_at is not null,
+    delivery_set_version, delivery_set_definition_schema_version,
+    delivery_set_definition_digest_algorithm_version, encode(delivery_set_definition_digest, 'hex')
+from outbox.event_overview`
 
 	sqlDeliveries = `
 select
-    event_id::text, destination, status, coalesce(ack_receipt_ref, ''), coalesce(encode(ack_receipt_digest, 'hex'), '')
-from outbox.deliveries`
+    event_id::text, destination, status, attempt_count, coalesce(ack_receipt_ref, ''), coalesce(encode(ack_receipt_digest, 'hex'), '')
+from outbox.delivery_overview`
 
 	sqlAttempts = `
-select coalesce(f.outcome, 'unfinished'), coalesce(f.normalized_error_code, ''), count(*)
-from outbox.delivery_attempt_starts as s
-left join outbox.delivery_attempt_finishes as f using (attempt_id)
+select coalesce(outcome, 'unfinished'), coalesce(normalized_error_code, ''), count(*)
+from outbox.attempt_overview
 group by 1, 2
 order by 1, 2`
 
@@ -47,8 +45,8 @@ with frozen as (
         m ->> 'expectedReceiptType' as receipt_type, m ->> 'expectedReceiptSchemaVersion' as receipt_schema_version,
         m -> 'projectionTarget' ->> 'projectionName' as projection_name,
         m -> 'projectionTarget' ->> 'projectionVersion' as projection_version
-    from outbox.events as e
-    join outbox.delivery_set_versions as v using (delivery_set_version)
+    from outbox.event_overview as e
+    join outbox.delivery_set_overview as v using (delivery_set_version)
     cross join lateral jsonb_array_elements(v.definition::jsonb -> 'members') as m
     where
         m ->> 'eventType' = e.event_type
@@ -59,7 +57,7 @@ actual as (
     select
         event_id, destination, consumer_name, expected_receipt_type, expected_receipt_schema_version,
         required_projection_name, required_projection_version
-    from outbox.deliveries
+    from outbox.delivery_overview
 )
 select
     (select count(*) from (table frozen except table actual) as missing),

@@ -23,6 +23,8 @@ type letter struct {
 	consumer string
 	eventID  string
 	body     []byte
+
+	projection string // target of a delivery to the projector
 }
 
 var consumerNames = map[consumers.Kind]string{
@@ -90,7 +92,7 @@ func seal(t *testing.T, kind consumers.Kind, envelope map[string]any) letter {
 		t.Fatal(err)
 	}
 	id, _ := envelope["eventId"].(string)
-	return letter{kind: kind, consumer: consumerNames[kind], eventID: id, body: body}
+	return letter{kind: kind, consumer: consumerNames[kind], eventID: id, body: body, projection: "operations_read_model;1"}
 }
 
 func (l letter) digest() string {
@@ -110,7 +112,7 @@ func (l letter) request(ctx context.Context, url string) *http.Request {
 	r.Header.Set("Outbox-Attempt-Count", "1")
 	r.Header.Set("Outbox-Envelope-Digest", "jcs-sha256-v1="+l.digest())
 	if l.kind == consumers.KindOperations {
-		r.Header.Set("Outbox-Projection", "operations_read_model;1")
+		r.Header.Set("Outbox-Projection", l.projection)
 	}
 	return r
 }
