@@ -30,7 +30,8 @@ func runDemo(ctx context.Context, o options, show *view) (r result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, s.close(context.WithoutCancel(ctx))) }()
-	show.note("%s is up: two databases installed, delivery set %s active", s.server.Describe(), s.release.DeliverySetVersion)
+	show.note("%s", s.server.Describe())
+	show.note("two databases are installed, delivery set %s is active", s.release.DeliverySetVersion)
 
 	runs := make([]scenario.Run, o.runs)
 	for i := range runs {
@@ -44,10 +45,10 @@ func runDemo(ctx context.Context, o options, show *view) (r result, err error) {
 	show.note("four consumers listen on %s", c.address)
 
 	d, err := startDispatching(ctx, s, c, show)
+	defer d.abandon()
 	if err != nil {
 		return r, err
 	}
-	defer d.abandon()
 
 	p, err := play(ctx, s, c, d, runs, show)
 	if err != nil {

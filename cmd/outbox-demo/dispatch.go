@@ -17,8 +17,8 @@ import (
 // dispatchCommand makes this binary a dispatcher: the demo starts itself again with it.
 const dispatchCommand = "dispatch"
 
-// dispatch is the child process: a dispatcher, and nothing else, on the configuration file that it is given. It ends
-// when its standard input does, so that it cannot outlive the demo, however that ends.
+// dispatch is the child process: a dispatcher, and nothing else, on the configuration file that it is given and removes.
+// It ends when its standard input does, so that it cannot outlive the demo, however that ends.
 func dispatch(ctx context.Context, args []string, stderr io.Writer) int {
 	flags := flag.NewFlagSet("outbox-demo "+dispatchCommand, flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -41,6 +41,7 @@ func dispatch(ctx context.Context, args []string, stderr io.Writer) int {
 
 func runDispatcher(ctx context.Context, file string, stderr io.Writer) error {
 	config, err := dispatcher.LoadConfig(file)
+	_ = os.Remove(file) // it was written for this process alone
 	if err != nil {
 		return err
 	}

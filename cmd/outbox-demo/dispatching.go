@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +20,6 @@ type dispatching struct {
 	stage *stage
 	cast  *cast
 	show  *view
-	dir   string // of the configuration files, which hold a password
 	log   *tail
 
 	mu      sync.Mutex
@@ -37,16 +35,8 @@ type dispatcherRecord struct {
 }
 
 func startDispatching(ctx context.Context, s *stage, c *cast, show *view) (*dispatching, error) {
-	dir, err := os.MkdirTemp("", "outbox-demo-")
-	if err != nil {
-		return nil, fmt.Errorf("make a directory: %w", err)
-	}
-	d := &dispatching{stage: s, cast: c, show: show, dir: dir, log: &tail{pass: show.passthrough()}}
-	if err := d.start(ctx); err != nil {
-		d.abandon()
-		return nil, err
-	}
-	return d, nil
+	d := &dispatching{stage: s, cast: c, show: show, log: &tail{pass: show.passthrough()}}
+	return d, d.start(ctx)
 }
 
 func (d *dispatching) start(ctx context.Context) error {
@@ -56,18 +46,33 @@ func (d *dispatching) start(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	number := len(d.history) + 1
-	file := filepath.Join(d.dir, fmt.Sprintf("dispatcher-%d.yaml", number))
-	if err := os.WriteFile(file, []byte(d.configFor(number, d.stage.url(d.stage.producerDatabase(), "dispatcher"))), 0o600); err != nil {
-		return fmt.Errorf("write the configuration: %w", err)
+	file, err := writeTemp(d.configFor(number, d.stage.url(d.stage.producerDatabase(), "dispatcher")))
+	if err != nil {
+		return err
 	}
 	started, err := startChild(number, file, d.log)
 	if err != nil {
+		_ = os.Remove(file)
 		return err
 	}
 	d.current = started
 	d.history = append(d.history, dispatcherRecord{Number: number, PID: started.pid(), Ended: "running"})
 	d.show.note("dispatcher %d started, process %d", number, started.pid())
 	return nil
+}
+
+// writeTemp writes a file that its reader removes: it holds a password.
+func writeTemp(text string) (string, error) {
+	file, err := os.CreateTemp("", "outbox-demo-*.yaml") // only its owner may read it
+	if err != nil {
+		return "", fmt.Errorf("write the configuration: %w", err)
+	}
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = os.Remove(file.Name())
+		return "", fmt.Errorf("write the configuration: %w", err)
+	}
+	return file.Name(), nil
 }
 
 // configFor is impatient where a real one would be calm: short leases, so that the killed dispatcher's work is soon free.
@@ -127,13 +132,12 @@ func (d *dispatching) stop(ctx context.Context) error {
 	return nil
 }
 
-// abandon makes sure that no dispatcher and no file is left.
+// abandon makes sure that no dispatcher is left.
 func (d *dispatching) abandon() {
 	if d.current != nil {
 		d.current.kill()
 		_ = d.current.stdin.Close()
 	}
-	_ = os.RemoveAll(d.dir)
 }
 
 // blame adds the end of the dispatchers' log to an error.

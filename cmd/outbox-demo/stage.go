@@ -35,10 +35,12 @@ type stage struct {
 	audit    *pgxpool.Pool // consumer's database, its owner
 }
 
-// The users of the demo and the role that each holds.
-var stageUsers = map[string]string{
-	"producer": "outbox_producer", "dispatcher": "outbox_dispatcher", "consumer": "outbox_consumer",
-	"governor": "outbox_governor", "reader": "outbox_reader",
+// stageUsers are the users of the demo and the role that each holds.
+func stageUsers() map[string]string {
+	return map[string]string{
+		"producer": "outbox_producer", "dispatcher": "outbox_dispatcher", "consumer": "outbox_consumer",
+		"governor": "outbox_governor", "reader": "outbox_reader",
+	}
 }
 
 // openStage finds a server and sets both databases up.
@@ -83,7 +85,7 @@ func (s *stage) install(ctx context.Context) error {
 		if err := migrate.Roles(ctx, conn); err != nil {
 			return err
 		}
-		for user, role := range stageUsers {
+		for user, role := range stageUsers() {
 			sql := fmt.Sprintf("create role %s login password '%s' in role %s", s.prefix+"_"+user, s.password, role)
 			if _, err := conn.Exec(ctx, sql); err != nil {
 				return fmt.Errorf("create the user %s: %w", user, err)
@@ -210,10 +212,12 @@ func (s *stage) close(ctx context.Context) error {
 func (s *stage) drop(ctx context.Context, conn *pgx.Conn) error {
 	var errs []error
 	for _, database := range []string{s.producerDatabase(), s.consumerDatabase()} {
-		_, err := conn.Exec(ctx, "drop database if exists "+database+" with (force)")
+		// Our sessions are over; the server waits some seconds for the last of them. Ending them by force takes a
+		// right over each of them that an unprivileged admin lacks.
+		_, err := conn.Exec(ctx, "drop database if exists "+database)
 		errs = append(errs, err)
 	}
-	for user := range stageUsers {
+	for user := range stageUsers() {
 		_, err := conn.Exec(ctx, "drop role if exists "+s.prefix+"_"+user)
 		errs = append(errs, err)
 	}

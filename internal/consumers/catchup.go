@@ -8,8 +8,6 @@ type catchUp struct {
 	billing *Billing
 }
 
-var dimensionNames = []string{"runStepId", "executionAttemptId", "chargeDimensionKey"}
-
 // settlementInput is one settlement input of one dimension, decoded from its closed payload.
 type settlementInput struct {
 	event    Delivery
@@ -71,7 +69,7 @@ func (f *finalizationFence) wake(dimension *dimensionFence, next settlementInput
 func (d *dimensionFence) catchUp(next settlementInput) (fields, error) {
 	revision, generation := d.revision+1, d.generation+1
 	basis := fields{"fenceRevision": revision, "workGeneration": generation, "settlementInputToValidate": next.pointer()}.
-		with(next.identity, slices.Concat(billingNames, dimensionNames, []string{"settlementEconomicIdentity"})...)
+		with(next.identity, slices.Concat(billingNames(), dimensionNames(), []string{"settlementEconomicIdentity"})...)
 	digest, err := digestOf(basis)
 	if err != nil {
 		return nil, err
@@ -91,7 +89,7 @@ func (d *dimensionFence) catchUp(next settlementInput) (fields, error) {
 
 func decodeSettlementInput(d Delivery) (settlementInput, error) {
 	e := d.Envelope
-	names := slices.Concat(tenantNames, billingNames, dimensionNames)
+	names := slices.Concat(tenantNames(), billingNames(), dimensionNames())
 	r := reader{object: e.Payload, path: "payload"}
 	r.closed(slices.Concat(names, quadNames("currentSettlementInputSnapshot"),
 		[]string{"settlementEconomicIdentity", "currentSettlementInputStateVersion", "supersedesSettlementInputSnapshot"}), []string{"projectId"})
@@ -137,7 +135,7 @@ func (s settlementInput) pointer() fields {
 func (s settlementInput) watermark() fields {
 	f := sourceEvent(s.event).withQuad("currentSettlementInputSnapshot", s.snapshot)
 	f["currentSettlementInputStateVersion"] = s.state
-	return f.with(s.identity, slices.Concat(dimensionNames, []string{"settlementEconomicIdentity"})...)
+	return f.with(s.identity, slices.Concat(dimensionNames(), []string{"settlementEconomicIdentity"})...)
 }
 
 // catchUpCandidate is a BillingSettlementCatchUpConsumerReceipt@1 before it is sealed.
@@ -147,5 +145,5 @@ func catchUpCandidate(s settlementInput, outcome fields) fields {
 	candidate["eventSchemaVersion"] = s.event.Envelope.EventSchemaVersion
 	candidate["eventSettlementInput"] = s.pointer()
 	candidate["outcome"] = outcome
-	return candidate.with(s.identity, slices.Concat(tenantNames, billingNames, dimensionNames, []string{"projectId", "settlementEconomicIdentity"})...)
+	return candidate.with(s.identity, slices.Concat(tenantNames(), billingNames(), dimensionNames(), []string{"projectId", "settlementEconomicIdentity"})...)
 }

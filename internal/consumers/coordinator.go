@@ -11,8 +11,6 @@ type coordinator struct {
 	billing *Billing
 }
 
-var billingNames = []string{"billingReservationId", "billingAccountId", "runId"}
-
 func (c *coordinator) receive(d Delivery) (fields, error) {
 	c.billing.mu.Lock()
 	defer c.billing.mu.Unlock()
@@ -73,7 +71,7 @@ func (c *coordinator) receiveResolution(d Delivery) (fields, error) {
 
 // closureSource is the execution_closure member of the receipt's source union.
 func closureSource(e Envelope) (fields, error) {
-	names := slices.Concat(tenantNames, billingNames, []string{"closureOperationId"},
+	names := slices.Concat(tenantNames(), billingNames(), []string{"closureOperationId"},
 		quadNames("runAdmissionManifest"), quadNames("runExecutionFinalization"), quadNames("attemptSetManifest"))
 	numbers := []string{"runExecutionFinalizationStateVersion", "attemptCount"}
 	r := reader{object: e.Payload, path: "payload"}
@@ -94,7 +92,7 @@ func closureSource(e Envelope) (fields, error) {
 // resolutionSource is the finalization_reconciliation_resolution member of the receipt's source union, and the fact
 // that it rests on. The actor is the envelope's.
 func resolutionSource(e Envelope) (fields, quad, error) {
-	names := slices.Concat(tenantNames, billingNames,
+	names := slices.Concat(tenantNames(), billingNames(),
 		[]string{"billingFinalizationFenceId", "reconciliationCaseRef", "resolutionOperationId", "action"},
 		quadNames("finalizationCaseIdentityReservation"), quadNames("finalizationReconciliationResolutionApplied"))
 	numbers := []string{"reconciliationGeneration", "resolutionRevision"}

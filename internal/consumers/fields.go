@@ -93,6 +93,13 @@ func address(prefix string, body fields) (quad, error) {
 	return quad{ref: deriveID(prefix, digest), schemaVersion: "1", algorithm: contracts.DigestAlgorithm, digest: digest}, nil
 }
 
+// The names that payloads and receipts share.
+func tenantNames() []string  { return []string{"tenantKind", "tenantId", "workspaceId"} }
+func billingNames() []string { return []string{"billingReservationId", "billingAccountId", "runId"} }
+func dimensionNames() []string {
+	return []string{"runStepId", "executionAttemptId", "chargeDimensionKey"}
+}
+
 // receiptHead is what every receipt of every type starts with.
 func receiptHead(m member, d Delivery) fields {
 	prefix := contracts.ReceiptPrefix(m.receiptType)

@@ -6,13 +6,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// idNamespace is the fixed namespace of every identity that is derived rather than drawn.
-var idNamespace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://oceanway.example/identities"))
-
-// deriveID derives an identity from the parts that determine it.
+// deriveID derives an identity, rather than drawing it, from the parts that determine it.
 func deriveID(parts ...string) string {
+	namespace := uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://oceanway.example/identities"))
 	// Identifiers hold no control characters, so the separator keeps different lists apart.
-	return uuid.NewSHA1(idNamespace, []byte(strings.Join(parts, "\x1f"))).String()
+	return uuid.NewSHA1(namespace, []byte(strings.Join(parts, "\x1f"))).String()
 }
 
 // SettlementDimensionID derives the aggregate id of one settlement dimension.

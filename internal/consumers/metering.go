@@ -21,16 +21,11 @@ type meteringEvent struct {
 	source fields // the receipt's source union member
 }
 
-var (
-	tenantNames     = []string{"tenantKind", "tenantId", "workspaceId"}
-	eligibilityTail = []string{"terminalState", "dispatchDisposition", "outputEligibility"}
-)
-
 func decodeEligibility(e Envelope) (meteringEvent, error) {
-	names := slices.Concat(tenantNames, []string{"billingReservationId", "billingAccountId", "runId", "runStepId", "executionAttemptId"},
+	names := slices.Concat(tenantNames(), billingNames(), []string{"runStepId", "executionAttemptId"},
 		quadNames("attemptExecutionManifest"), quadNames("executionEligibilityFact"))
 	r := reader{object: e.Payload, path: "payload"}
-	r.closed(slices.Concat(names, eligibilityTail), []string{"projectId"})
+	r.closed(slices.Concat(names, []string{"terminalState", "dispatchDisposition", "outputEligibility"}), []string{"projectId"})
 	for _, name := range names {
 		r.text(name)
 	}

@@ -27,11 +27,13 @@ type letter struct {
 	projection string // target of a delivery to the projector
 }
 
-var consumerNames = map[consumers.Kind]string{
-	consumers.KindOperations:  "operations_projector",
-	consumers.KindMetering:    "metering_input_processor_consumer",
-	consumers.KindCoordinator: "billing_finalization_coordinator_consumer",
-	consumers.KindCatchUp:     "billing_settlement_catch_up_consumer",
+func consumerName(kind consumers.Kind) string {
+	return map[consumers.Kind]string{
+		consumers.KindOperations:  "operations_projector",
+		consumers.KindMetering:    "metering_input_processor_consumer",
+		consumers.KindCoordinator: "billing_finalization_coordinator_consumer",
+		consumers.KindCatchUp:     "billing_settlement_catch_up_consumer",
+	}[kind]
 }
 
 // write turns a scenario's event into a delivery; change, if any, may spoil the envelope first.
@@ -92,7 +94,7 @@ func seal(t *testing.T, kind consumers.Kind, envelope map[string]any) letter {
 		t.Fatal(err)
 	}
 	id, _ := envelope["eventId"].(string)
-	return letter{kind: kind, consumer: consumerNames[kind], eventID: id, body: body, projection: "operations_read_model;1"}
+	return letter{kind: kind, consumer: consumerName(kind), eventID: id, body: body, projection: "operations_read_model;1"}
 }
 
 func (l letter) digest() string {
