@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/oceanway/outbox/contracts"
@@ -51,7 +53,12 @@ func decodeEnvelope(body []byte) (Envelope, error) {
 	r.check(occurredPattern.MatchString(head.OccurredAt), "occurredAt", "is not a UTC time")
 	r.check(head.TenantKind == "organization" || head.TenantKind == "personal_space", "tenantKind", "is unknown")
 	r.check(head.AggregateRevision >= 1 && head.AggregateRevision <= maxRevision, "aggregateRevision", "is out of range")
-	r.check(head.AggregateID != "" && head.CorrelationID != "" && head.OperationID != "", "identifiers", "are empty")
+	for name, value := range map[string]string{
+		"aggregateId": head.AggregateID, "tenantId": head.TenantID, "workspaceId": head.WorkspaceID,
+		"correlationId": head.CorrelationID, "operationId": head.OperationID,
+	} {
+		r.check(isIdentifier(value), name, "is not a text of 1 to 256 characters without control characters")
+	}
 	return Envelope{Envelope: head, Payload: payload}, r.err
 }
 
@@ -107,10 +114,13 @@ func (r *reader) closed(required, optional []string) {
 
 func (r *reader) text(name string) string {
 	value, ok := r.object[name].(string)
-	if n := utf8.RuneCountInString(value); !ok || n == 0 || n > maxIdentifier {
-		r.fail(name, "is not a text of 1 to 256 characters")
-	}
+	r.check(ok && isIdentifier(value), name, "is not a text of 1 to 256 characters without control characters")
 	return value
+}
+
+func isIdentifier(value string) bool {
+	n := utf8.RuneCountInString(value)
+	return n > 0 && n <= maxIdentifier && !strings.ContainsFunc(value, unicode.IsControl)
 }
 
 func (r *reader) integer(name string, least int64) int64 {

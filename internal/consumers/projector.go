@@ -11,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/oceanway/outbox/internal/pgerr"
 )
 
 // ProjectorOptions are the parts of a projector that a caller may choose.
@@ -100,20 +102,15 @@ func (p *Projector) project(ctx context.Context, d Delivery) (receipt []byte, in
 	return receipt, inserted, nil
 }
 
-// translate maps what the consumer's database answered to the verdict that it stands for.
+// translate maps what the consumer's database answered to the verdict that it stands for. Only a digest that differs
+// from the first receipt's is the event's fault; everything else may pass.
 func translate(err error) error {
 	var r *refusal
-	if errors.As(err, &r) {
+	switch err = pgerr.Translate(err); {
+	case errors.As(err, &r):
 		return r
-	}
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		switch pg.Code {
-		case "OX003":
-			return nonRetryable("payload_digest_conflict", pg.Message)
-		case "OX021":
-			return nonRetryable("identity_conflict", pg.Message)
-		}
+	case errors.Is(err, pgerr.ErrDigestMismatch):
+		return nonRetryable("payload_digest_conflict", err.Error())
 	}
 	return retryable(http.StatusServiceUnavailable, "dependency_unavailable", err.Error())
 }

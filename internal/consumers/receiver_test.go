@@ -92,6 +92,8 @@ func TestEnvelopesAreDecodedStrictly(t *testing.T) {
 		"field in another case":  {"envelope_invariant_violated", func(e map[string]any) { e["EventID"] = e["eventId"] }},
 		"null":                   {"envelope_invariant_violated", func(e map[string]any) { e["traceId"] = nil }},
 		"missing field":          {"envelope_invariant_violated", func(e map[string]any) { delete(e, "operationId") }},
+		"control character":      {"envelope_invariant_violated", func(e map[string]any) { e["operationId"] = "op\n1" }},
+		"empty identifier":       {"envelope_invariant_violated", func(e map[string]any) { e["workspaceId"] = "" }},
 		"upper-case id":          {"envelope_invariant_violated", func(e map[string]any) { e["eventId"] = "0197F000-0000-7000-8000-000000000003" }},
 		"other envelope version": {"envelope_invariant_violated", func(e map[string]any) { e["envelopeSchemaVersion"] = "2" }},
 		"revision zero":          {"envelope_invariant_violated", func(e map[string]any) { e["aggregateRevision"] = 0 }},
