@@ -1,0 +1,206 @@
+package dispatcher
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"mime"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/oceanway/outbox/contracts"
+)
+
+const (
+	maxDepth    = 64 // levels of an answer; receipts need a few
+	longestCode = 100
+	longestRef  = 200
+)
+
+var (
+	errNested = errors.New("the answer is nested too deeply")
+	errCode   = errors.New("the error code is empty, too long or not printable")
+)
+
+// Answer is everything that is known of one call.
+type Answer struct {
+	Status    int // 0: no answer came
+	Header    http.Header
+	Body      []byte
+	Truncated bool  // the body is longer than what was read
+	Err       error // why there is no answer, or not a whole one
+}
+
+// Verdict is what an answer means.
+type Verdict struct {
+	Kind    Kind
+	Code    string // of a retryable or non-retryable verdict
+	Ref     string // the consumer's opaque reference
+	Ack     json.RawMessage
+	Receipt json.RawMessage
+	// RetryAfter is the delay the consumer asked for; Asked tells whether it did.
+	RetryAfter time.Duration
+	Asked      bool
+}
+
+// Classify gives the meaning of an answer; it looks at nothing else but now, for a Retry-After date.
+//
+// Only a well-formed closed verdict acknowledges (with status 200) or quarantines (with 200, 400,
+// 409, 422, 429 or 503). Everything else is retried, under a code of its own: a wrong URL, an
+// expired certificate or a proxy's error page never sends an event to quarantine, and a 2xx alone
+// never acknowledges one.
+func Classify(a Answer, now time.Time) Verdict {
+	verdict := judge(a)
+	if verdict.Kind == Retryable && !verdict.Asked {
+		verdict.RetryAfter, verdict.Asked = retryAfter(a.Header, now)
+	}
+	return verdict
+}
+
+func judge(a Answer) Verdict {
+	if a.Status == 0 || ownCode(a.Err) != "" {
+		return retry(failure(a))
+	}
+	fallback := statusCode(a.Status)
+	if !carriesVerdict(a.Status) {
+		return retry(fallback)
+	}
+	if a.Err != nil || a.Truncated {
+		if a.Status == http.StatusOK {
+			return retry(failure(a))
+		}
+		return retry(fallback)
+	}
+	if !isJSON(a.Header) || len(a.Body) == 0 {
+		return retry(fallback)
+	}
+	verdict, err := decodeVerdict(a.Body)
+	switch {
+	case err != nil && a.Status == http.StatusOK:
+		return retry(codeAckMalformed)
+	case err != nil, verdict.Kind == Acknowledged && a.Status != http.StatusOK:
+		return retry(fallback)
+	}
+	return verdict
+}
+
+// failure gives the code of an answer that did not come, or not whole.
+func failure(a Answer) string {
+	switch {
+	case a.Err != nil:
+		return transportCode(a.Err, a.Status != 0)
+	case a.Truncated:
+		return codeResponseTooLarge
+	}
+	return codeResponseUnreadable
+}
+
+func retry(code string) Verdict { return Verdict{Kind: Retryable, Code: code} }
+
+// carriesVerdict tells whether a verdict in the body counts with this status.
+func carriesVerdict(status int) bool {
+	return slices.Contains([]int{200, 400, 409, 422, 429, 503}, status)
+}
+
+func isJSON(h http.Header) bool {
+	mediaType, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	return err == nil && mediaType == "application/json"
+}
+
+// decodeVerdict reads the closed union of answers.
+func decodeVerdict(body []byte) (Verdict, error) {
+	if nestedDeeper(body, maxDepth) {
+		return Verdict{}, errNested
+	}
+	said, err := contracts.ParseVerdict(body)
+	if err != nil {
+		return Verdict{}, err
+	}
+	if said.Result == contracts.Acknowledged {
+		return decodeAcknowledged(said)
+	}
+	if said.ErrorCode == "" || !printable(said.ErrorCode, longestCode) {
+		return Verdict{}, errCode
+	}
+	verdict := Verdict{Kind: Kind(said.Result), Code: said.ErrorCode, Ref: sanitise(said.ErrorRef, longestRef)}
+	if said.RetryAfterMs > 0 {
+		verdict.RetryAfter, verdict.Asked = duration(said.RetryAfterMs, time.Millisecond), true
+	}
+	return verdict, nil
+}
+
+// decodeAcknowledged reads the acknowledgement and its receipt far enough to recompute the receipt's
+// digest. A receipt that does not hash to what it and the acknowledgement say is retried under its
+// own code: a redelivery returns the first receipt. Whether they speak of this delivery is for the
+// database to decide.
+func decodeAcknowledged(said contracts.Verdict) (Verdict, error) {
+	ack, err := contracts.ParseAck(said.Ack)
+	if err != nil {
+		return Verdict{}, err
+	}
+	receiptType, _ := contracts.AckReceiptType(ack.AppliedReceipt.Kind)
+	claimed, err := receiptClaim(receiptType, said.Receipt)
+	if err != nil {
+		return Verdict{}, err
+	}
+	sum, err := contracts.ReceiptDigest(receiptType, said.Receipt)
+	if err != nil {
+		return Verdict{}, err
+	}
+	computed := hex.EncodeToString(sum[:])
+	if computed != claimed || computed != ack.AppliedReceipt.Digest {
+		return retry(codeReceiptDigestMismatch), nil
+	}
+	return Verdict{Kind: Acknowledged, Ack: said.Ack, Receipt: said.Receipt}, nil
+}
+
+// receiptClaim gives the digest that a receipt says it has.
+func receiptClaim(receiptType string, receipt []byte) (digest string, err error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(receipt, &members); err != nil {
+		return "", err
+	}
+	if err := json.Unmarshal(members[contracts.ReceiptPrefix(receiptType)+"Digest"], &digest); err != nil {
+		return "", err
+	}
+	return digest, nil
+}
+
+// sanitise makes a consumer's reference fit for a column and a log: printable ASCII, not too long.
+func sanitise(s string, limit int) string {
+	clean := make([]byte, 0, min(len(s), limit))
+	for _, r := range s {
+		if len(clean) == limit {
+			break
+		}
+		if r < ' ' || r > '~' {
+			r = '?'
+		}
+		clean = append(clean, byte(r))
+	}
+	return string(clean)
+}
+
+// nestedDeeper tells, without recursion, whether a text opens more than so many levels. It may be
+// wrong about text that is not JSON, which is refused afterwards in any case.
+func nestedDeeper(text []byte, limit int) bool {
+	depth, quoted, escaped := 0, false, false
+	for _, b := range text {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted:
+			escaped, quoted = b == '\\', b != '"'
+		case b == '"':
+			quoted = true
+		case b == '{' || b == '[':
+			if depth++; depth > limit {
+				return true
+			}
+		case b == '}' || b == ']':
+			depth--
+		}
+	}
+	return false
+}

@@ -1,0 +1,359 @@
+package dispatcher
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/oceanway/outbox/contracts"
+)
+
+const (
+	anID     = "0192f3a1-0000-7000-8000-000000000001"
+	aDigest  = "1212121212121212121212121212121212121212121212121212121212121212"
+	retryIt  = `{"result":"retryable","errorCode":"revision_gap"}`
+	refuseIt = `{"result":"non_retryable","errorCode":"schema_unknown"}`
+)
+
+// says is an answer that came whole.
+func says(status int, body string, headers ...string) Answer {
+	r := response(status, "", headers...)
+	return Answer{Status: status, Header: r.Header, Body: []byte(body)}
+}
+
+func failed(err error) Answer { return Answer{Err: err} }
+
+// cut is an answer whose body broke off.
+func cut(status int, err error) Answer {
+	return Answer{Status: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte("{"), Err: err}
+}
+
+func tooLong(status int) Answer {
+	a := says(status, acknowledgement(anID, aDigest))
+	a.Truncated = true
+	return a
+}
+
+// verdictTests are grouped by what they are about: status, verdict, acknowledgement, transport.
+type verdictTest struct {
+	name   string
+	answer Answer
+	kind   Kind
+	code   string
+}
+
+func TestClassifyStatusWithoutVerdict(t *testing.T) {
+	const page = "<html>nope</html>"
+	var tests []verdictTest
+	for status, code := range map[int]string{
+		100: codeHTTPUnexpectedStatus, 101: codeHTTPUnexpectedStatus, 199: codeHTTPUnexpectedStatus,
+		200: codeAckMissing, 201: codeAckMissing, 202: codeAckMissing, 204: codeAckMissing, 206: codeAckMissing, 299: codeAckMissing,
+		300: codeHTTPRedirect, 301: codeHTTPRedirect, 302: codeHTTPRedirect, 303: codeHTTPRedirect, 304: codeHTTPRedirect,
+		307: codeHTTPRedirect, 308: codeHTTPRedirect,
+		400: codeHTTPBadRequest, 401: codeHTTPUnauthorized, 402: codeHTTPClientError, 403: codeHTTPForbidden, 404: codeHTTPNotFound,
+		405: codeHTTPMethodNotAllowed, 406: codeHTTPClientError, 407: codeHTTPClientError, 408: codeHTTPRequestTimeout,
+		409: codeHTTPConflict, 410: codeHTTPGone, 411: codeHTTPClientError, 413: codeHTTPClientError, 415: codeHTTPClientError,
+		422: codeHTTPUnprocessable, 425: codeHTTPClientError, 429: codeHTTPTooManyRequests, 451: codeHTTPClientError, 499: codeHTTPClientError,
+		500: codeHTTPServerError, 501: codeHTTPServerError, 502: codeHTTPServerError, 503: codeHTTPServerError, 504: codeHTTPServerError,
+		599: codeHTTPServerError, 600: codeHTTPUnexpectedStatus, 999: codeHTTPUnexpectedStatus, 1000: codeHTTPUnexpectedStatus,
+	} {
+		tests = append(tests,
+			verdictTest{fmt.Sprint(status, " empty"), says(status, ""), Retryable, code},
+			verdictTest{fmt.Sprint(status, " page"), says(status, page, "Content-Type", "text/html"), Retryable, code},
+			verdictTest{fmt.Sprint(status, " no type"), Answer{Status: status, Body: []byte(page)}, Retryable, code},
+		)
+		if status != 200 {
+			tests = append(tests,
+				verdictTest{fmt.Sprint(status, " acknowledged"), says(status, acknowledgement(anID, aDigest)), Retryable, code},
+				verdictTest{fmt.Sprint(status, " cut"), cut(status, io.ErrUnexpectedEOF), Retryable, code},
+				verdictTest{fmt.Sprint(status, " too long"), tooLong(status), Retryable, code},
+				verdictTest{fmt.Sprint(status, " broken"), says(status, refuseIt+"x"), Retryable, code},
+			)
+		}
+		if !carriesVerdict(status) {
+			tests = append(tests,
+				verdictTest{fmt.Sprint(status, " refused"), says(status, refuseIt), Retryable, code},
+				verdictTest{fmt.Sprint(status, " retryable"), says(status, retryIt), Retryable, code},
+			)
+		}
+	}
+	checkVerdicts(t, tests)
+}
+
+func TestClassifyVerdicts(t *testing.T) {
+	var tests []verdictTest
+	for _, status := range []int{200, 400, 409, 422, 429, 503} {
+		tests = append(tests,
+			verdictTest{fmt.Sprint(status, " retryable"), says(status, retryIt), Retryable, "revision_gap"},
+			verdictTest{fmt.Sprint(status, " refused"), says(status, refuseIt), NonRetryable, "schema_unknown"},
+			verdictTest{fmt.Sprint(status, " charset"), says(status, refuseIt, "Content-Type", "Application/JSON; charset=utf-8"),
+				NonRetryable, "schema_unknown"},
+			verdictTest{fmt.Sprint(status, " white space"), says(status, " \r\n\t"+refuseIt+"\n"), NonRetryable, "schema_unknown"},
+			verdictTest{fmt.Sprint(status, " reference"), says(status, `{"result":"non_retryable","errorCode":"x","errorRef":"log 1"}`),
+				NonRetryable, "x"},
+		)
+	}
+	// Whatever is not well-formed and closed neither acknowledges nor quarantines.
+	for name, body := range map[string]string{
+		"null":                  `null`,
+		"number":                `1`,
+		"string":                `"acknowledged"`,
+		"array":                 `[` + refuseIt + `]`,
+		"empty object":          `{}`,
+		"two documents":         refuseIt + refuseIt,
+		"truncated":             refuseIt[:len(refuseIt)-1],
+		"trailing comma":        `{"result":"non_retryable","errorCode":"x",}`,
+		"comment":               `{"result":"non_retryable",/* */"errorCode":"x"}`,
+		"single quotes":         `{'result':'non_retryable','errorCode':'x'}`,
+		"byte order mark":       "\ufeff" + refuseIt,
+		"not UTF-8":             `{"result":"non_retryable","errorCode":"x` + "\xff" + `"}`,
+		"lone surrogate":        `{"result":"non_retryable","errorCode":"x","errorRef":"\ud800"}`,
+		"unknown result":        `{"result":"ok","errorCode":"x"}`,
+		"result of other case":  `{"result":"Non_Retryable","errorCode":"x"}`,
+		"name of other case":    `{"Result":"non_retryable","errorCode":"x"}`,
+		"code of other case":    `{"result":"non_retryable","errorcode":"x"}`,
+		"result null":           `{"result":null,"errorCode":"x"}`,
+		"result missing":        `{"errorCode":"x"}`,
+		"result twice":          `{"result":"retryable","result":"non_retryable","errorCode":"x"}`,
+		"result twice escaped":  `{"result":"retryable","\u0072esult":"non_retryable","errorCode":"x"}`,
+		"code missing":          `{"result":"non_retryable"}`,
+		"code null":             `{"result":"non_retryable","errorCode":null}`,
+		"code number":           `{"result":"non_retryable","errorCode":7}`,
+		"code empty":            `{"result":"non_retryable","errorCode":""}`,
+		"code twice":            `{"result":"non_retryable","errorCode":"x","errorCode":"x"}`,
+		"code with line break":  `{"result":"non_retryable","errorCode":"x\ny"}`,
+		"code not ASCII":        `{"result":"non_retryable","errorCode":"é"}`,
+		"code too long":         `{"result":"non_retryable","errorCode":"` + strings.Repeat("x", 101) + `"}`,
+		"reference number":      `{"result":"non_retryable","errorCode":"x","errorRef":7}`,
+		"reference null":        `{"result":"non_retryable","errorCode":"x","errorRef":null}`,
+		"unknown field":         `{"result":"non_retryable","errorCode":"x","detail":"y"}`,
+		"retryAfterMs with it":  `{"result":"non_retryable","errorCode":"x","retryAfterMs":1}`,
+		"ack with it":           `{"result":"non_retryable","errorCode":"x","ack":{}}`,
+		"retry unknown field":   `{"result":"retryable","errorCode":"x","retryAfter":1}`,
+		"retryAfterMs negative": `{"result":"retryable","errorCode":"x","retryAfterMs":-1}`,
+		"retryAfterMs fraction": `{"result":"retryable","errorCode":"x","retryAfterMs":1.5}`,
+		"retryAfterMs string":   `{"result":"retryable","errorCode":"x","retryAfterMs":"1"}`,
+		"retryAfterMs null":     `{"result":"retryable","errorCode":"x","retryAfterMs":null}`,
+		"retryAfterMs absurd":   `{"result":"retryable","errorCode":"x","retryAfterMs":1e300}`,
+		"deep":                  strings.Repeat(`{"result":`, 100) + "1" + strings.Repeat("}", 100),
+		"very deep":             strings.Repeat("[", 1<<20),
+		"acknowledged bare":     `{"result":"acknowledged"}`,
+		"acknowledged nulls":    `{"result":"acknowledged","ack":null,"receipt":null}`,
+		"acknowledged empty":    `{"result":"acknowledged","ack":{},"receipt":{}}`,
+	} {
+		tests = append(tests,
+			verdictTest{"200 " + name, says(200, body), Retryable, codeAckMalformed},
+			verdictTest{"422 " + name, says(422, body), Retryable, codeHTTPUnprocessable},
+			verdictTest{"503 " + name, says(503, body), Retryable, codeHTTPServerError},
+		)
+	}
+	for _, mediaType := range []string{"", "text/plain", "text/html", "application/x-ndjson", "application/problem+json", "application/jsonx", "json", ";"} {
+		tests = append(tests,
+			verdictTest{"200 as " + mediaType, says(200, acknowledgement(anID, aDigest), "Content-Type", mediaType), Retryable, codeAckMissing},
+			verdictTest{"422 as " + mediaType, says(422, refuseIt, "Content-Type", mediaType), Retryable, codeHTTPUnprocessable},
+		)
+	}
+	checkVerdicts(t, tests)
+}
+
+func TestClassifyAcknowledgements(t *testing.T) {
+	type change = func(string) string
+	replace := func(old, with string) change {
+		return func(body string) string { return strings.Replace(body, old, with, 1) }
+	}
+	branches := map[string]string{
+		"operations_projection":            contracts.OperationsProjectionAppliedReceipt,
+		"metering_input_processor":         contracts.MeteringInputProcessorConsumerReceipt,
+		"billing_finalization_coordinator": contracts.BillingFinalizationCoordinatorConsumerReceipt,
+		"billing_settlement_catch_up":      contracts.BillingSettlementCatchUpConsumerReceipt,
+	}
+	var tests []verdictTest
+	for kind, receiptType := range branches {
+		whole := acknowledgementOf(receiptType, kind, anID, aDigest)
+		prefix := contracts.ReceiptPrefix(receiptType)
+		for name, test := range map[string]struct {
+			change change
+			kind   Kind
+			code   string
+		}{
+			"whole":                {func(s string) string { return s }, Acknowledged, ""},
+			"receipt changed":      {replace(`"receipt":{`, `"receipt":{"extra":1,`), Retryable, codeReceiptDigestMismatch},
+			"receipt's own time":   {func(s string) string { return ownTime(s, receiptType) }, Acknowledged, ""},
+			"receipt's digest":     {func(s string) string { return swapDigest(s, prefix, true) }, Retryable, codeReceiptDigestMismatch},
+			"ack's digest":         {func(s string) string { return swapDigest(s, prefix, false) }, Retryable, codeReceiptDigestMismatch},
+			"kind unknown":         {replace(`"kind":"`+kind, `"kind":"x`), Retryable, codeAckMalformed},
+			"kind missing":         {replace(`"kind":`, `"sort":`), Retryable, codeAckMalformed},
+			"unknown field in ack": {replace(`"ack":{`, `"ack":{"more":1,`), Retryable, codeAckMalformed},
+			"unknown in applied":   {replace(`"appliedReceipt":{`, `"appliedReceipt":{"more":1,`), Retryable, codeAckMalformed},
+			"twice in ack":         {replace(`"ack":{`, `"ack":{"eventId":"x",`), Retryable, codeAckMalformed},
+			"twice in receipt":     {replace(`"receipt":{`, `"receipt":{"eventId":"x",`), Retryable, codeAckMalformed},
+			"event id number":      {replace(`"eventId":"`+anID+`"`, `"eventId":1`), Retryable, codeAckMalformed},
+			"unknown field":        {replace(`"result"`, `"more":1,"result"`), Retryable, codeAckMalformed},
+			"ack is a string":      {replace(`"ack":{`, `"ack":"x","_":{`), Retryable, codeAckMalformed},
+			"number out of range":  {replace(`"receipt":{`, `"receipt":{"extra":1e400,`), Retryable, codeAckMalformed},
+			"with an error code":   {replace(`"result"`, `"errorCode":"x","result"`), Retryable, codeAckMalformed},
+		} {
+			tests = append(tests, verdictTest{kind + " " + name, says(200, test.change(whole)), test.kind, test.code})
+		}
+		for other := range branches {
+			if other != kind {
+				tests = append(tests, verdictTest{kind + " as " + other,
+					says(200, strings.Replace(whole, `"kind":"`+kind, `"kind":"`+other, 1)), Retryable, codeAckMalformed})
+			}
+		}
+	}
+	checkVerdicts(t, tests)
+}
+
+// ownTime changes the receipt's own time, which its digest does not cover.
+func ownTime(body, receiptType string) string {
+	name := "committedAt"
+	if receiptType == contracts.OperationsProjectionAppliedReceipt {
+		name = "appliedAt"
+	}
+	return strings.Replace(body, `"`+name+`":"2026-11-01`, `"`+name+`":"2027-11-01`, 1)
+}
+
+// swapDigest changes the digest of the receipt or of the acknowledgement, which comes first.
+func swapDigest(body, prefix string, receipt bool) string {
+	name := `"` + prefix + `Digest":"`
+	at := strings.Index(body, name) + len(name)
+	if receipt {
+		at = strings.LastIndex(body, name) + len(name)
+	}
+	return body[:at] + strings.Repeat("0", 64) + body[at+64:]
+}
+
+type slowNetwork struct{ error }
+
+func (slowNetwork) Timeout() bool   { return true }
+func (slowNetwork) Temporary() bool { return true }
+
+func TestClassifyTransport(t *testing.T) {
+	operation := func(op string, err error) error { return &net.OpError{Op: op, Net: "tcp", Err: err} }
+	call := func(n syscall.Errno) error { return os.NewSyscallError("call", n) }
+	tests := []verdictTest{
+		{"refused", failed(operation("dial", call(syscall.ECONNREFUSED))), Retryable, codeConnectionRefused},
+		{"reset before the answer", failed(operation("read", call(syscall.ECONNRESET))), Retryable, codeConnectionReset},
+		{"broken pipe", failed(operation("write", call(syscall.EPIPE))), Retryable, codeConnectionReset},
+		{"aborted", failed(operation("read", call(syscall.ECONNABORTED))), Retryable, codeConnectionReset},
+		{"closed before the answer", failed(io.EOF), Retryable, codeConnectionReset},
+		{"cut in the headers", failed(io.ErrUnexpectedEOF), Retryable, codeConnectionReset},
+		{"idle connection closed", failed(errors.New("http: server closed idle connection")), Retryable, codeConnectionReset},
+		{"unreachable", failed(operation("dial", call(syscall.EHOSTUNREACH))), Retryable, codeConnectionFailed},
+		{"network down", failed(operation("dial", call(syscall.ENETUNREACH))), Retryable, codeConnectionFailed},
+		{"anything", failed(errors.New("anything")), Retryable, codeConnectionFailed},
+		{"no such host", failed(operation("dial", &net.DNSError{IsNotFound: true})), Retryable, codeDNSFailure},
+		{"resolver timed out", failed(operation("dial", &net.DNSError{IsTimeout: true})), Retryable, codeDNSFailure},
+		{"resolver broken", failed(&net.DNSError{Err: "server misbehaving"}), Retryable, codeDNSFailure},
+		{"our deadline", failed(fmt.Errorf("%w: %w", errCallTimeout, context.DeadlineExceeded)), Retryable, codeTimeout},
+		{"deadline", failed(context.DeadlineExceeded), Retryable, codeTimeout},
+		{"i/o timeout", failed(operation("read", os.ErrDeadlineExceeded)), Retryable, codeTimeout},
+		{"network timeout", failed(slowNetwork{errors.New("slow")}), Retryable, codeTimeout},
+		{"kernel timeout", failed(operation("dial", call(syscall.ETIMEDOUT))), Retryable, codeTimeout},
+		{"certificate", failed(&tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}), Retryable, codeTLSFailure},
+		{"authority", failed(x509.UnknownAuthorityError{}), Retryable, codeTLSFailure},
+		{"host name", failed(x509.HostnameError{Certificate: &x509.Certificate{}}), Retryable, codeTLSFailure},
+		{"expired", failed(x509.CertificateInvalidError{Reason: x509.Expired}), Retryable, codeTLSFailure},
+		{"not TLS", failed(tls.RecordHeaderError{Msg: "x"}), Retryable, codeTLSFailure},
+		{"plain HTTP on TLS", failed(http.ErrSchemeMismatch), Retryable, codeTLSFailure},
+		{"alert", failed(operation("remote error", errors.New("tls: bad certificate"))), Retryable, codeTLSFailure},
+		{"not HTTP", failed(errors.New(`net/http: HTTP/1.x transport connection broken: malformed HTTP response "x"`)), Retryable, codeResponseUnreadable},
+		{"lease lost", failed(fmt.Errorf("%w: %w", errLeaseLost, context.Canceled)), Retryable, codeLeaseLost},
+		{"drained", failed(fmt.Errorf("%w: %w", errDrained, context.Canceled)), Retryable, codeCallCancelled},
+		{"cancelled", failed(context.Canceled), Retryable, codeCallCancelled},
+		{"nothing at all", Answer{}, Retryable, codeResponseUnreadable},
+
+		{"body cut", cut(200, io.ErrUnexpectedEOF), Retryable, codeResponseUnreadable},
+		{"body reset", cut(200, operation("read", call(syscall.ECONNRESET))), Retryable, codeConnectionReset},
+		{"body drips", cut(200, fmt.Errorf("%w: %w", errCallTimeout, context.DeadlineExceeded)), Retryable, codeTimeout},
+		{"body broken", cut(200, errors.New("invalid byte in chunk length")), Retryable, codeResponseUnreadable},
+		{"body and lease lost", cut(200, errLeaseLost), Retryable, codeLeaseLost},
+		{"error page and lease lost", cut(500, errLeaseLost), Retryable, codeLeaseLost},
+		{"error page and drained", cut(422, errDrained), Retryable, codeCallCancelled},
+		{"body too long", tooLong(200), Retryable, codeResponseTooLarge},
+	}
+	checkVerdicts(t, tests)
+}
+
+func checkVerdicts(t *testing.T, tests []verdictTest) {
+	t.Helper()
+	for _, test := range tests {
+		got := Classify(test.answer, time.Now())
+		if got.Kind != test.kind || got.Code != test.code {
+			t.Errorf("%s: %s %q, want %s %q", test.name, got.Kind, got.Code, test.kind, test.code)
+		}
+		if (got.Kind == Acknowledged) != (len(got.Ack) > 0 && len(got.Receipt) > 0) {
+			t.Errorf("%s: %s with ack %q and receipt %q", test.name, got.Kind, got.Ack, got.Receipt)
+		}
+	}
+}
+
+func TestClassifyRequestedDelay(t *testing.T) {
+	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	const none = time.Duration(-1)
+	header := func(status int, body, value string) Answer { return says(status, body, "Retry-After", value) }
+	tests := []struct {
+		name   string
+		answer Answer
+		want   time.Duration
+	}{
+		{"429", header(429, "", "7"), 7 * time.Second},
+		{"503 date", header(503, "", "Sun, 01 Nov 2026 12:01:00 GMT"), time.Minute},
+		{"404", header(404, "", "7"), 7 * time.Second},
+		{"301", header(301, "", "7"), 7 * time.Second},
+		{"200 malformed", header(200, "x", "7"), 7 * time.Second},
+		{"negative", header(429, "", "-7"), none},
+		{"garbage", header(429, "", "soon"), none},
+		{"absent", says(429, ""), none},
+		{"verdict", says(503, `{"result":"retryable","errorCode":"x","retryAfterMs":1500}`), 1500 * time.Millisecond},
+		{"verdict first", header(503, `{"result":"retryable","errorCode":"x","retryAfterMs":1500}`, "7"), 1500 * time.Millisecond},
+		{"verdict silent", header(503, `{"result":"retryable","errorCode":"x"}`, "7"), 7 * time.Second},
+		{"verdict huge", says(200, `{"result":"retryable","errorCode":"x","retryAfterMs":9007199254}`), 9007199254 * time.Millisecond},
+		{"verdict beyond", says(200, `{"result":"retryable","errorCode":"x","retryAfterMs":9223372036854774784}`), math.MaxInt64},
+		{"verdict malformed", header(200, `{"result":"retryable","errorCode":"x","retryAfterMs":-1}`, "7"), 7 * time.Second},
+		{"refused", header(422, refuseIt, "7"), none},
+		{"acknowledged", header(200, acknowledgement(anID, aDigest), "7"), none},
+	}
+	for _, test := range tests {
+		v := Classify(test.answer, now)
+		got := v.RetryAfter
+		if !v.Asked {
+			got = none
+		}
+		if got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func FuzzClassifyNeverQuarantinesByAccident(f *testing.F) {
+	for _, body := range []string{retryIt, refuseIt, acknowledgement(anID, aDigest), "", "[", `{"result":"non_retryable"}`} {
+		f.Add(200, body)
+		f.Add(422, body)
+	}
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		v := Classify(says(status, body), time.Now())
+		said, err := contracts.ParseVerdict([]byte(body))
+		if v.Kind != Retryable && (err != nil || string(v.Kind) != said.Result) {
+			t.Errorf("%d %q: %s", status, body, v.Kind)
+		}
+		if v.Kind == Acknowledged && status != 200 {
+			t.Errorf("%d acknowledged", status)
+		}
+		if v.Kind == Retryable && v.Code == "" {
+			t.Errorf("%d %q: retried under no code", status, body)
+		}
+	})
+}
