@@ -411,6 +411,7 @@ create table outbox.quarantine (
     event_envelope_sha256 bytea not null,
     quarantined_at timestamptz not null,
     constraint quarantined_once primary key (event_id, destination, generation),
+    constraint quarantine_generation_is_first check (generation = 1),
     constraint quarantine_has_delivery foreign key (event_id, destination) references outbox.deliveries (event_id, destination)
 );
 comment on table outbox.quarantine is 'Append-only: deliveries that ended in quarantine, and why. The event stays, unpublished and visible.';

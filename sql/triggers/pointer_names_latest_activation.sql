@@ -1,4 +1,5 @@
--- The active pointer names the newest activation and its definition: it cannot be moved without the recorded act. Once per statement.
+-- The active pointer names the newest activation and its definition: it cannot be moved without the recorded act. Once per statement;
+-- not enabled always, so that a logical replica can copy rows in any order.
 create or replace function outbox.check_pointer_names_latest_activation() returns trigger
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -26,5 +27,4 @@ comment on function outbox.check_pointer_names_latest_activation() is 'Trigger: 
 create or replace trigger pointer_names_latest_activation
 after insert or update on outbox.active_delivery_set
 for each statement execute function outbox.check_pointer_names_latest_activation();
-alter table outbox.active_delivery_set enable always trigger pointer_names_latest_activation;
 comment on trigger pointer_names_latest_activation on outbox.active_delivery_set is 'The active pointer names the newest activation.';

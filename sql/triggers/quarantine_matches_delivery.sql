@@ -12,7 +12,7 @@ begin
     from quarantined as q
     join outbox.events as e on e.event_id = q.event_id
     left join outbox.deliveries as d
-        on d.event_id = q.event_id and d.destination = q.destination and d.status = 'quarantined'
+        on d.event_id = q.event_id and d.destination = q.destination and d.generation = q.generation and d.status = 'quarantined'
     where d.event_id is null
         or q.event_envelope_sha256 <> e.event_envelope_sha256
         or q.event_envelope_digest_algorithm_version <> e.event_envelope_digest_algorithm_version

@@ -1,5 +1,5 @@
 -- What waits, per destination. Counts stop at 10,000, so that a look never counts millions of rows. Readers: outbox_reader,
--- outbox_payload_reader, outbox_operator, outbox_dispatcher.
+-- outbox_payload_reader.
 create or replace view outbox.backlog as
 select
     t.destination,

@@ -6,6 +6,7 @@ language plpgsql
 immutable
 strict
 parallel safe
+security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$

@@ -31,11 +31,11 @@ begin
     end if;
     update outbox.settings as s
     set
-        max_envelope_bytes = coalesce((v_new ->> 'max_envelope_bytes')::int, s.max_envelope_bytes),
-        max_nesting = coalesce((v_new ->> 'max_nesting')::int, s.max_nesting),
-        max_append_events = coalesce((v_new ->> 'max_append_events')::int, s.max_append_events),
-        max_settle_outcomes = coalesce((v_new ->> 'max_settle_outcomes')::int, s.max_settle_outcomes),
-        max_attempts = case when v_new ? 'max_attempts' then (v_new ->> 'max_attempts')::int else s.max_attempts end;
+        max_envelope_bytes = coalesce((v_new ->> 'max_envelope_bytes')::numeric::int, s.max_envelope_bytes),
+        max_nesting = coalesce((v_new ->> 'max_nesting')::numeric::int, s.max_nesting),
+        max_append_events = coalesce((v_new ->> 'max_append_events')::numeric::int, s.max_append_events),
+        max_settle_outcomes = coalesce((v_new ->> 'max_settle_outcomes')::numeric::int, s.max_settle_outcomes),
+        max_attempts = case when v_new ? 'max_attempts' then (v_new ->> 'max_attempts')::numeric::int else s.max_attempts end;
     insert into outbox.operator_actions (action, detail, reason, acted_at, acted_by)
     values ('change_settings', v_new::text, p_reason, clock_timestamp(), session_user);
 end

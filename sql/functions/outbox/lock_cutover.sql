@@ -9,11 +9,13 @@ set search_path = pg_catalog, pg_temp
 as $$
 declare
     v_lock_timeout text := current_setting('lock_timeout');
-    v_deadline timestamptz := clock_timestamp() + p_wait;
+    v_wait interval := outbox.exact_duration(p_wait);
+    v_deadline timestamptz;
 begin
-    if not coalesce(p_wait between interval '0' and interval '1 hour', false) then
+    if not coalesce(v_wait between interval '0' and interval '1 hour', false) then
         perform outbox.refuse_argument('wait_is_bounded', 'p_wait', 'Wait for 0 to 1 hour.');
     end if;
+    v_deadline := clock_timestamp() + v_wait;
     loop
         begin
             perform set_config('lock_timeout', '50ms', true);
@@ -28,7 +30,7 @@ begin
                 errcode = 'OX012',
                 constraint = 'cutover_is_exclusive',
                 message = 'producers kept the cutover lock for all of the wait',
-                detail = format('waited %s', p_wait),
+                detail = format('waited %s', v_wait),
                 hint = 'Look for long or prepared producer transactions in pg_locks and pg_prepared_xacts, or wait longer.';
         end if;
         perform pg_sleep(0.05 + random() * 0.05);

@@ -9,4 +9,4 @@ begin
     return outbox.set_paused(p_destination, p_reason, 'pause');
 end
 $$;
-comment on function outbox.pause_destination(text, text) is 'Stops claims of a destination until it is resumed; its deliveries wait, calls in flight may finish. Recorded with the reason. Answers paused or already_paused.';
+comment on function outbox.pause_destination(text, text) is 'Stops claims of a destination until it is resumed; its deliveries wait, calls in flight may finish. Recorded with the reason. Answers paused.';

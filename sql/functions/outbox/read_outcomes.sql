@@ -30,7 +30,7 @@ begin
                 (r.value ->> 'eventId')::uuid,
                 r.value ->> 'destination',
                 (r.value ->> 'attemptId')::uuid,
-                (r.value ->> 'leaseToken')::bigint,
+                (r.value ->> 'leaseToken')::numeric::bigint,
                 r.value ->> 'outcome',
                 r.value ->> 'errorCode',
                 r.value ->> 'errorRef',

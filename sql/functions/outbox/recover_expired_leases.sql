@@ -16,13 +16,14 @@ set enable_indexscan = on
 set enable_nestloop = on
 as $$
 declare
+    v_delay interval := outbox.exact_duration(p_delay);
     v_now timestamptz;
     v_lost outbox.recovered_attempt[];
 begin
     if not coalesce(p_limit between 1 and 1000, false) then
         perform outbox.refuse_argument('recovery_is_bounded', 'p_limit', 'Recover 1 to 1000 leases at once.');
     end if;
-    if not coalesce(p_delay between interval '0' and interval '1 day', false) then
+    if not coalesce(v_delay between interval '0' and interval '1 day', false) then
         perform outbox.refuse_argument('recovery_is_bounded', 'p_delay', 'Delay by 0 to 1 day.');
     end if;
     perform outbox.commit_durably();
@@ -54,7 +55,7 @@ begin
         set
             lease_owner = null,
             lease_expires_at = null,
-            available_at = v_now + p_delay,
+            available_at = v_now + v_delay,
             last_error_code = 'lease_expired_unknown',
             last_error_ref = null
         from lost as l

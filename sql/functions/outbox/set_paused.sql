@@ -1,4 +1,5 @@
--- Records a pause or a resume. Locks: operator_actions, so that the newest row is the newest action. Raises OX023.
+-- Records a pause or a resume. The newest row of a destination is its state, so that nothing
+-- is read and no snapshot can be too old. Locks: the destination's row, so that the newest row is the newest action. Raises OX023.
 -- Called by outbox.pause_destination and outbox.resume_destination.
 create or replace function outbox.set_paused(p_destination text, p_reason text, p_action text) returns text
 language plpgsql
@@ -11,10 +12,7 @@ begin
     if not coalesce(length(p_reason) between 1 and 1000, false) then
         perform outbox.refuse_argument('reason_is_given', 'p_reason', 'Say why, in 1 to 1000 characters: it is kept for ever.');
     end if;
-    lock table outbox.operator_actions in share row exclusive mode;
-    if outbox.is_paused(p_destination) = (p_action = 'pause') then
-        return 'already_' || p_action || 'd';
-    end if;
+    perform from outbox.destinations as d where d.destination = p_destination for no key update;
     insert into outbox.operator_actions (action, destination, reason, acted_at, acted_by)
     values (p_action, p_destination, p_reason, clock_timestamp(), session_user);
     return p_action || 'd';

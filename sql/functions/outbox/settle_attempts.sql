@@ -30,6 +30,7 @@ begin
     order by d.event_id, d.destination
     for no key update;
 
+    -- Times rise with the items, so that the last acknowledgement of an event is known as such.
     v_now := clock_timestamp();
     v_items := outbox.judge_outcomes(v_items);
     with applied as materialized (
@@ -41,7 +42,7 @@ begin
         insert into outbox.delivery_attempt_finishes (
             attempt_id, finished_at, outcome, retry_disposition, normalized_error_code, sanitized_error_ref
         )
-        select a.attempt_id, v_now, a.outcome, a.disposition, a.error_code, a.error_ref
+        select a.attempt_id, v_now + a.item * interval '1 microsecond', a.outcome, a.disposition, a.error_code, a.error_ref
         from applied as a
     ), quarantined as (
         insert into outbox.quarantine (
@@ -64,7 +65,7 @@ begin
         current_attempt_id = case a.disposition when 'retry' then null else d.current_attempt_id end,
         last_error_code = coalesce(a.error_code, d.last_error_code),
         last_error_ref = case when a.error_code is null then d.last_error_ref else a.error_ref end,
-        delivered_at = case a.disposition when 'none' then v_now end,
+        delivered_at = case a.disposition when 'none' then v_now + a.item * interval '1 microsecond' end,
         ack_consumer_name = a.ack ->> 'consumerName',
         ack_receipt_type = case a.disposition when 'none' then a.receipt_type end,
         ack_receipt_ref = a.ack #>> array['appliedReceipt', a.prefix || 'Ref'],

@@ -14,6 +14,7 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/rewrite_numbers.sql" . }}
 {{ template "functions/contracts/member_count.sql" . }}
 {{ template "functions/contracts/escape_fault.sql" . }}
+{{ template "functions/contracts/nests_deeper.sql" . }}
 {{ template "functions/contracts/read_json.sql" . }}
 {{ template "functions/contracts/jcs.sql" . }}
 {{ template "functions/contracts/is_identifier.sql" . }}
@@ -29,6 +30,7 @@ set local check_function_bodies = off;
 {{ template "functions/outbox/new_event_id.sql" . }}
 {{ template "functions/outbox/rfc3339.sql" . }}
 {{ template "functions/outbox/commit_durably.sql" . }}
+{{ template "functions/outbox/exact_duration.sql" . }}
 {{ template "functions/outbox/refuse_argument.sql" . }}
 {{ template "functions/outbox/refuse_outcome.sql" . }}
 {{ template "functions/outbox/refuse_duplicates.sql" . }}
@@ -64,6 +66,9 @@ set local check_function_bodies = off;
 {{ template "functions/outbox/change_settings.sql" . }}
 {{ template "functions/outbox/advance_lease_tokens.sql" . }}
 {{ template "functions/outbox/note_quarantine.sql" . }}
+{{ template "functions/outbox/definition_faults.sql" . }}
+{{ template "functions/outbox/canonical_fault.sql" . }}
+{{ template "functions/outbox/verify_triggers.sql" . }}
 {{ template "functions/outbox/verify_definitions.sql" . }}
 {{ template "functions/outbox/verify_events.sql" . }}
 {{ template "functions/outbox/verify_deliveries.sql" . }}
@@ -89,6 +94,7 @@ set local check_function_bodies = off;
 {{ template "triggers/attempt_finishes_are_immutable.sql" . }}
 {{ template "triggers/attempt_start_is_current.sql" . }}
 {{ template "triggers/attempt_starts_are_immutable.sql" . }}
+{{ template "triggers/definition_matches_rows.sql" . }}
 {{ template "triggers/deliveries_are_kept.sql" . }}
 {{ template "triggers/delivery_agrees_with_attempts.sql" . }}
 {{ template "triggers/delivery_begins_pending.sql" . }}

@@ -16,15 +16,18 @@ begin
         on s.attempt_id = n.current_attempt_id and n.current_attempt_id is distinct from o.current_attempt_id
     left join outbox.quarantine as q
         on n.status = 'quarantined' and q.event_id = n.event_id and q.destination = n.destination and q.generation = n.generation
+    cross join lateral (
+        select (f.normalized_error_code, f.sanitized_error_ref) is not distinct from (n.last_error_code, n.last_error_ref) as same_error
+    ) as x
     where not coalesce(case
         when n.status = 'leased' and n.current_attempt_id is distinct from o.current_attempt_id then
             s.event_id = n.event_id and s.destination = n.destination and s.generation = n.generation
-            and s.lease_token = n.lease_token and s.worker = n.lease_owner
+            and s.lease_token = n.lease_token and s.worker = n.lease_owner and s.started_at = n.last_attempt_at
         when n.status = 'leased' and n.lease_expires_at is not null then f.attempt_id is null
-        when n.status = 'leased' then f.outcome = 'lease_expired_unknown'
-        when n.status = 'pending' then f.outcome = 'retryable' and f.retry_disposition = 'retry'
-        when n.status = 'acknowledged' then f.outcome = 'acknowledged'
-        when n.status = 'quarantined' then f.retry_disposition = 'quarantine' and q.event_id is not null
+        when n.status = 'leased' then f.outcome = 'lease_expired_unknown' and x.same_error
+        when n.status = 'pending' then f.outcome = 'retryable' and f.retry_disposition = 'retry' and x.same_error
+        when n.status = 'acknowledged' then f.outcome = 'acknowledged' and f.finished_at = n.delivered_at
+        when n.status = 'quarantined' then f.retry_disposition = 'quarantine' and x.same_error and q.event_id is not null
     end, false)
     limit 1;
     if found then

@@ -1,6 +1,6 @@
 -- ECMAScript Number::toString of the double nearest to a decimal number (RFC 8785 section 3.2.2.3).
--- Lexical guards have run: |number| is zero or within the range of a double. Called by contracts.jcs_node and contracts.jcs_number_token.
--- Raises OX002 number_is_exact when p_exact and the decimal value changes in the double.
+-- Called by contracts.jcs_node and contracts.jcs_number_token.
+-- Raises OX002: number_is_exact when p_exact and the decimal value changes in the double, else number_within_range.
 -- float8out prints the shortest text that reads back, but refuses a shorter decimal that lies exactly on a rounding
 -- boundary; that happens from 2^53 on (35821213014423850), and those are shortened here.
 create or replace function contracts.jcs_number(p_number text, p_exact boolean, p_path text, p_member text) returns text
@@ -10,8 +10,8 @@ parallel safe
 set extra_float_digits = 1
 as $$
 declare
-    v_double float8 := p_number::float8;
-    v_text text := v_double::text;
+    v_double float8;
+    v_text text;
     v_sign text := '';
     v_mantissa text;
     v_digits text;
@@ -23,6 +23,19 @@ declare
     v_high_reads boolean;
     v_best numeric;
 begin
+    -- A text this long may lie beyond the range of a double, where the cast would raise and quote it.
+    if length(p_number) > 200 then
+        v_text := contracts.jcs_number_token(p_number, p_exact);
+        if v_text is null then
+            perform contracts.refuse(
+                'OX002', case when p_exact then 'number_is_exact' else 'number_within_range' end,
+                p_path || coalesce('/' || contracts.pointer_token(p_member), '')
+            );
+        end if;
+        return v_text;
+    end if;
+    v_double := p_number::float8;
+    v_text := v_double::text;
     if p_exact and v_text::numeric <> p_number::numeric then
         perform contracts.refuse('OX002', 'number_is_exact', p_path || coalesce('/' || contracts.pointer_token(p_member), ''));
     end if;

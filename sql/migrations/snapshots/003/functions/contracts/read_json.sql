@@ -1,5 +1,5 @@
 -- Reads a json text into jsonb without losing what jsonb hides, and says what is wrong with it instead of raising.
--- Always: no U+0000, no lone surrogate, no duplicate member, no number beyond a double. With p_profile (the envelope
+-- Always: no U+0000, no lone surrogate, at most 128 levels, no duplicate member, no number beyond a double. With p_profile (the envelope
 -- profile) also: texts in NFC, no number that a double changes among those that numeric may not hold (contracts.jcs_node
 -- judges the others). rule is null when all is well. The cheap tests look at the whole text at once; only a document that
 -- fails one is walked, to find the path or to clear it. Called by the functions that read documents. No locks, raises nothing.
@@ -28,9 +28,16 @@ begin
             return;
         end if;
     end if;
-    -- An exponent of three digits, or a number long enough to overflow numeric, needs more than a cast.
+    -- Deeper than any limit of ours: the recursive functions must not meet it.
+    if length(v_raw) - length(replace(replace(v_raw, '[', ''), '{', '')) > 128 and contracts.nests_deeper(v_raw, 128) then
+        path := '';
+        rule := 'nesting_within_limit';
+        return;
+    end if;
+    -- An exponent of three digits, or a number of 200, needs more than a cast. In the envelope profile contracts.jcs_number
+    -- looks after long numbers, as long as numeric can hold them.
     v_odd_numbers := v_raw ~ E'(^|[]:,[ \n\r\t])-?[0-9.]+[eE][+-]?[0-9][0-9][0-9]'
-        or (octet_length(v_raw) > 16000 and v_raw ~ '[0-9]{250}');
+        or ((not p_profile or octet_length(v_raw) > 16000) and v_raw ~ '[0-9.]{200}');
     if v_odd_numbers then
         v_raw := contracts.rewrite_numbers(v_raw, p_profile);
         if v_raw is null then

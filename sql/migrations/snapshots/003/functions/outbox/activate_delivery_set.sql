@@ -15,6 +15,7 @@ set search_path = pg_catalog, pg_temp
 as $$
 declare
     v_set outbox.delivery_set_versions;
+    v_active text;
     v_reason text;
 begin
     select v.* into v_set from outbox.delivery_set_versions as v where v.delivery_set_version = p_delivery_set_version;
@@ -59,12 +60,13 @@ begin
             hint = 'Activate in a transaction of its own, or before nothing but a projection switch.';
     end if;
     perform outbox.lock_cutover(p_wait);
-    if exists (select from outbox.active_delivery_set as a where a.delivery_set_version = p_delivery_set_version) then
+    -- Locking the row makes a snapshot older than the last activation fail with 40001.
+    select a.delivery_set_version into v_active from outbox.active_delivery_set as a for no key update;
+    if v_active = p_delivery_set_version then
         return 'already_active';
     end if;
     select coalesce(
-        case when bool_or(x.delivery_set_version = p_delivery_set_version) then 're-activation from ' else 'cutover from ' end
-        || (select a.delivery_set_version from outbox.active_delivery_set as a),
+        case when bool_or(x.delivery_set_version = p_delivery_set_version) then 're-activation from ' else 'cutover from ' end || v_active,
         'first activation'
     ) into v_reason
     from outbox.delivery_set_activations as x;

@@ -40,6 +40,7 @@ begin
             hint = 'Register and activate a delivery set: outbox delivery-set activate.';
     end if;
 
+    p_envelopes := array(select i.envelope from unnest(p_envelopes) with ordinality as i(envelope, place) order by i.place);
     v_now := clock_timestamp();
     with input as materialized (
         select e.*, i.ordinality as place, row_number() over (partition by e.event_id order by i.ordinality) as occurrence

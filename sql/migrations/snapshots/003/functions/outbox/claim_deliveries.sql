@@ -23,6 +23,7 @@ set enable_indexscan = on
 set enable_nestloop = on
 as $$
 declare
+    v_lease interval := outbox.exact_duration(p_lease);
     v_now timestamptz;
     v_event_ids uuid[];
 begin
@@ -35,7 +36,7 @@ begin
     if not coalesce(p_limit between 1 and 1000, false) then
         perform outbox.refuse_argument('claim_is_bounded', 'p_limit', 'Claim 1 to 1000 deliveries at once.');
     end if;
-    if not coalesce(p_lease between interval '1 second' and interval '1 hour', false) then
+    if not coalesce(v_lease between interval '1 second' and interval '1 hour', false) then
         perform outbox.refuse_argument('lease_is_bounded', 'p_lease', 'Lease for 1 second to 1 hour, and renew.');
     end if;
     if p_max_bytes < 1 then
@@ -100,7 +101,7 @@ begin
             status = 'leased',
             lease_owner = p_worker,
             lease_token = p.lease_token,
-            lease_expires_at = v_now + p_lease,
+            lease_expires_at = v_now + v_lease,
             current_attempt_id = p.attempt_id,
             attempt_count = d.attempt_count + 1,
             last_attempt_at = v_now

@@ -12,6 +12,7 @@ declare
     v_doc jsonb;
     v_known outbox.delivery_set_versions;
     v_version text;
+    v_inserted text;
     v_canonical text;
 begin
     if not coalesce(length(p_source_release) between 1 and 256, false) then
@@ -25,16 +26,38 @@ begin
     v_version := v_doc ->> 'deliverySetVersion';
     v_canonical := contracts.jcs(p_definition);
 
-    insert into outbox.delivery_set_versions (
-        delivery_set_version, delivery_set_definition_schema_version, delivery_set_definition_digest_algorithm_version,
-        delivery_set_definition_digest, definition, source_release, registered_at, registered_by
+    -- One statement: definition_matches_rows compares the three tables at its end.
+    with registered as (
+        insert into outbox.delivery_set_versions (
+            delivery_set_version, delivery_set_definition_schema_version, delivery_set_definition_digest_algorithm_version,
+            delivery_set_definition_digest, definition, source_release, registered_at, registered_by
+        )
+        values (
+            v_version, v_doc ->> 'deliverySetDefinitionSchemaVersion', v_doc ->> 'deliverySetDefinitionDigestAlgorithmVersion',
+            decode(v_doc ->> 'deliverySetDefinitionDigest', 'hex'), v_canonical, p_source_release, clock_timestamp(), session_user
+        )
+        on conflict (delivery_set_version) do nothing
+        returning delivery_set_version
+    ), applicable as (
+        insert into outbox.delivery_set_applicable_events (delivery_set_version, event_type, event_schema_version)
+        select r.delivery_set_version, e.value ->> 'eventType', e.value ->> 'eventSchemaVersion'
+        from registered as r
+        cross join lateral jsonb_array_elements(v_doc -> 'applicableEvents') as e(value)
+    ), members as (
+        insert into outbox.delivery_set_members (
+            delivery_set_version, event_type, event_schema_version, destination, consumer_name, mandatory, expected_receipt_type,
+            expected_receipt_schema_version, projection_target_state, projection_name, projection_version
+        )
+        select
+            r.delivery_set_version, m.value ->> 'eventType', m.value ->> 'eventSchemaVersion', m.value ->> 'destination',
+            m.value ->> 'consumerName', (m.value -> 'mandatory')::boolean, m.value ->> 'expectedReceiptType',
+            m.value ->> 'expectedReceiptSchemaVersion', m.value #>> '{projectionTarget,state}',
+            m.value #>> '{projectionTarget,projectionName}', m.value #>> '{projectionTarget,projectionVersion}'
+        from registered as r
+        cross join lateral jsonb_array_elements(v_doc -> 'members') as m(value)
     )
-    values (
-        v_version, v_doc ->> 'deliverySetDefinitionSchemaVersion', v_doc ->> 'deliverySetDefinitionDigestAlgorithmVersion',
-        decode(v_doc ->> 'deliverySetDefinitionDigest', 'hex'), v_canonical, p_source_release, clock_timestamp(), session_user
-    )
-    on conflict (delivery_set_version) do nothing;
-    if not found then
+    select r.delivery_set_version into v_inserted from registered as r;
+    if v_inserted is null then
         select v.* into strict v_known from outbox.delivery_set_versions as v where v.delivery_set_version = v_version;
         if v_known.definition <> v_canonical then
             raise exception using
@@ -47,19 +70,6 @@ begin
         return 'identical';
     end if;
 
-    insert into outbox.delivery_set_applicable_events (delivery_set_version, event_type, event_schema_version)
-    select v_version, e.value ->> 'eventType', e.value ->> 'eventSchemaVersion'
-    from jsonb_array_elements(v_doc -> 'applicableEvents') as e(value);
-    insert into outbox.delivery_set_members (
-        delivery_set_version, event_type, event_schema_version, destination, consumer_name, mandatory, expected_receipt_type,
-        expected_receipt_schema_version, projection_target_state, projection_name, projection_version
-    )
-    select
-        v_version, m.value ->> 'eventType', m.value ->> 'eventSchemaVersion', m.value ->> 'destination', m.value ->> 'consumerName',
-        (m.value -> 'mandatory')::boolean, m.value ->> 'expectedReceiptType', m.value ->> 'expectedReceiptSchemaVersion',
-        m.value #>> '{projectionTarget,state}', m.value #>> '{projectionTarget,projectionName}',
-        m.value #>> '{projectionTarget,projectionVersion}'
-    from jsonb_array_elements(v_doc -> 'members') as m(value);
     insert into outbox.operator_actions (action, delivery_set_version, detail, acted_at, acted_by)
     values ('register', v_version, p_source_release, clock_timestamp(), session_user);
     return 'inserted';

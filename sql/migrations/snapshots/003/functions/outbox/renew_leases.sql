@@ -14,10 +14,11 @@ set enable_indexscan = on
 set enable_nestloop = on
 as $$
 declare
+    v_lease interval := outbox.exact_duration(p_lease);
     v_items outbox.outcome_item[];
     v_now timestamptz;
 begin
-    if not coalesce(p_lease between interval '1 second' and interval '1 hour', false) then
+    if not coalesce(v_lease between interval '1 second' and interval '1 hour', false) then
         perform outbox.refuse_argument('lease_is_bounded', 'p_lease', 'Lease for 1 second to 1 hour, and renew.');
     end if;
     v_items := outbox.read_outcomes(p_leases, true);
@@ -32,21 +33,29 @@ begin
     return query
     with renewed as (
         update outbox.deliveries as d
-        set lease_expires_at = greatest(d.lease_expires_at, v_now + p_lease)
-        from (select distinct on (i.attempt_id) i.* from unnest(v_items) as i where i.result is null order by i.attempt_id) as i
+        set lease_expires_at = greatest(d.lease_expires_at, v_now + v_lease)
+        from (
+            select distinct i.event_id, i.destination, i.attempt_id, i.lease_token
+            from unnest(v_items) as i
+            where i.result is null
+        ) as i
         where d.event_id = i.event_id
             and d.destination = i.destination
             and d.current_attempt_id = i.attempt_id
             and d.lease_token = i.lease_token
             and d.lease_expires_at is not null
-        returning d.current_attempt_id as attempt_id, d.lease_token
+        returning d.event_id, d.destination, d.current_attempt_id as attempt_id, d.lease_token
     )
     select
         i.item, i.event_id, i.destination, i.attempt_id,
         case when i.result is not null then i.result when r.attempt_id is not null then 'renewed' else 'stale' end,
         case when i.result is not null then i.detail when r.attempt_id is null then 'not the current attempt' end
     from unnest(v_items) as i
-    left join renewed as r on r.attempt_id = i.attempt_id and r.lease_token = i.lease_token
+    left join renewed as r
+        on r.event_id = i.event_id
+        and r.destination = i.destination
+        and r.attempt_id = i.attempt_id
+        and r.lease_token = i.lease_token
     order by i.item;
 end
 $$;

@@ -9,4 +9,4 @@ begin
     return outbox.set_paused(p_destination, p_reason, 'resume');
 end
 $$;
-comment on function outbox.resume_destination(text, text) is 'Lets a paused destination be claimed again. Recorded with the reason. Answers resumed or already_resumed.';
+comment on function outbox.resume_destination(text, text) is 'Lets a paused destination be claimed again. Recorded with the reason. Answers resumed.';

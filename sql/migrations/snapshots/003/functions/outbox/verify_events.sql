@@ -8,27 +8,38 @@ as $$
     where e.created_at >= p_from and e.created_at < p_to
         and sha256(convert_to(e.event_envelope, 'UTF8')) <> e.event_envelope_sha256
     union all
-    select 'envelope_is_canonical', 'outbox.events', e.event_id, null, 'event_envelope'
+    select 'envelope_is_canonical', 'outbox.events', e.event_id, null, c.fault
     from outbox.events as e
-    where p_canonical and e.created_at >= p_from and e.created_at < p_to
-        and contracts.jcs(e.event_envelope::json) <> e.event_envelope
+    cross join lateral (select case when p_canonical then outbox.canonical_fault(e.event_envelope) end as fault) as c
+    where p_canonical and e.created_at >= p_from and e.created_at < p_to and c.fault is not null
     union all
+    -- The canonical text around the payload follows from the columns; only the digits of occurredAt are the producer's.
     select 'envelope_matches_columns', 'outbox.events', e.event_id, null, 'a column differs from the envelope'
     from outbox.events as e
-    cross join lateral json_to_record(e.event_envelope::json) as x(
-        "eventId" uuid, "eventType" text, "eventSchemaVersion" text, "aggregateId" text, "aggregateRevision" bigint, "tenantKind" text,
-        "tenantId" text, "workspaceId" text, "projectId" text, "actorPrincipalId" text, "correlationId" text, "causationId" text,
-        "operationId" text, "traceId" text, "occurredAt" timestamptz
-    )
+    cross join lateral (
+        select
+            concat(
+                '{', '"actorPrincipalId":' || to_json(e.actor_principal_id)::text || ',',
+                '"aggregateId":', to_json(e.aggregate_id), ',"aggregateRevision":', e.aggregate_revision,
+                ',"causationId":' || to_json(e.causation_id)::text, ',"correlationId":', to_json(e.correlation_id),
+                ',"envelopeSchemaVersion":"1","eventId":"', e.event_id, '","eventSchemaVersion":', to_json(e.event_schema_version),
+                ',"eventType":', to_json(e.event_type), ',"occurredAt":"'
+            ) as head,
+            concat('","operationId":', to_json(e.operation_id), ',"payload":{') as middle,
+            concat(
+                '}', ',"projectId":' || to_json(e.project_id)::text, ',"tenantId":', to_json(e.tenant_id),
+                ',"tenantKind":', to_json(e.tenant_kind), ',"traceId":' || to_json(e.trace_id)::text,
+                ',"workspaceId":', to_json(e.workspace_id), '}'
+            ) as tail
+    ) as x
+    cross join lateral (select substr(e.event_envelope, length(x.head) + 1, 31) as occurred) as y
+    cross join lateral (select split_part(y.occurred, '"', 1) as occurred) as z
     where e.created_at >= p_from and e.created_at < p_to
-        and (
-            x."eventId", x."eventType", x."eventSchemaVersion", x."aggregateId", x."aggregateRevision", x."tenantKind", x."tenantId",
-            x."workspaceId", x."projectId", x."actorPrincipalId", x."correlationId", x."causationId", x."operationId", x."traceId",
-            x."occurredAt"
-        ) is distinct from (
-            e.event_id, e.event_type, e.event_schema_version, e.aggregate_id, e.aggregate_revision, e.tenant_kind, e.tenant_id,
-            e.workspace_id, e.project_id, e.actor_principal_id, e.correlation_id, e.causation_id, e.operation_id, e.trace_id,
-            e.occurred_at
+        and not (
+            starts_with(e.event_envelope, x.head)
+            and case when contracts.is_rfc3339_utc(z.occurred) then z.occurred::timestamptz = e.occurred_at else false end
+            and substr(e.event_envelope, length(x.head) + length(z.occurred) + 1, length(x.middle)) = x.middle
+            and right(e.event_envelope, length(x.tail)) = x.tail
         )
     union all
     select 'delivery_set_is_complete', 'outbox.events', e.event_id, null, 'froze no registered definition that applies to it'
