@@ -220,26 +220,32 @@ func readDeliveries(ctx context.Context, pool *pgxpool.Pool) ([]storedDelivery, 
 }
 
 func readTimeline(ctx context.Context, pool *pgxpool.Pool) (map[string]int, error) {
-	timeline := map[string]int{}
-	_, err := read(ctx, pool, sqlTimeline, func(row pgx.CollectableRow) (none struct{}, err error) {
-		var id string
-		var n int
-		err = row.Scan(&id, &n)
-		timeline[id] = n
-		return none, err
+	type entry struct {
+		eventID string
+		rows    int
+	}
+	entries, err := read(ctx, pool, sqlTimeline, func(row pgx.CollectableRow) (e entry, err error) {
+		return e, row.Scan(&e.eventID, &e.rows)
 	})
+	timeline := make(map[string]int, len(entries))
+	for _, e := range entries {
+		timeline[e.eventID] = e.rows
+	}
 	return timeline, err
 }
 
 func readReceipts(ctx context.Context, pool *pgxpool.Pool) (map[string]receiptRecord, error) {
-	receipts := map[string]receiptRecord{}
-	_, err := read(ctx, pool, sqlReceipts, func(row pgx.CollectableRow) (none struct{}, err error) {
-		var id string
-		var r receiptRecord
-		err = row.Scan(&id, &r.ref, &r.digest)
-		receipts[id] = r
-		return none, err
+	type entry struct {
+		eventID string
+		receiptRecord
+	}
+	entries, err := read(ctx, pool, sqlReceipts, func(row pgx.CollectableRow) (e entry, err error) {
+		return e, row.Scan(&e.eventID, &e.ref, &e.digest)
 	})
+	receipts := make(map[string]receiptRecord, len(entries))
+	for _, e := range entries {
+		receipts[e.eventID] = e.receiptRecord
+	}
 	return receipts, err
 }
 
@@ -248,9 +254,7 @@ func readViolations(ctx context.Context, s *stage) ([]string, error) {
 	var all []string
 	for _, pool := range []*pgxpool.Pool{s.reader, s.audit} {
 		found, err := read(ctx, pool, sqlViolations, func(row pgx.CollectableRow) (text string, err error) {
-			var invariant, relation, detail string
-			err = row.Scan(&invariant, &relation, &detail)
-			return strings.TrimSpace(invariant + " of " + relation + " " + detail), err
+			return text, row.Scan(&text)
 		})
 		if err != nil {
 			return nil, err

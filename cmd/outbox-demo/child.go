@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +31,9 @@ func startChild(number int, config string, log *tail) (*child, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find this binary: %w", err)
 	}
+	// The demo's own context must not end it: a dispatcher is to drain, or to be killed, on purpose.
 	c := &child{number: number, log: log, done: make(chan struct{})}
-	c.command = exec.Command(self, dispatchCommand, "-config", config)
+	c.command = exec.CommandContext(context.Background(), self, dispatchCommand, "-config", config)
 	c.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.command.Stderr = log
 	if c.stdin, err = c.command.StdinPipe(); err != nil {

@@ -40,8 +40,8 @@ func startDispatching(ctx context.Context, s *stage, c *cast, show *view) (*disp
 }
 
 func (d *dispatching) start(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +109,7 @@ func (d *dispatching) watch(ctx context.Context) error {
 			d.ended("by itself")
 			return fmt.Errorf("dispatcher %d ended by itself: %w", current.number, errors.Join(errors.New("unexpected exit"), current.err))
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -122,8 +122,8 @@ func (d *dispatching) ended(how string) {
 
 // stop lets the last dispatcher drain and leave.
 func (d *dispatching) stop(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	if err := d.current.terminate(drainPatience); err != nil {
 		return err

@@ -76,7 +76,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.BoolVar(&o.json, "json", false, "print the result as JSON and nothing else")
 	flags.BoolVar(&o.verbose, "verbose", false, "pass the dispatchers' logs on")
 	if err := flags.Parse(args); err != nil {
-		return o, err
+		return o, fmt.Errorf("arguments: %w", err)
 	}
 	var fault string
 	switch {

@@ -67,7 +67,7 @@ func (p *progress) watch(ctx context.Context, reader *pgxpool.Pool, show *view) 
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (p *progress) look(ctx context.Context, reader *pgxpool.Pool) error {
 	var statuses string
 	if err := reader.QueryRow(ctx, sqlProgress).Scan(&published, &statuses); err != nil {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 		return fmt.Errorf("read the progress: %w", err)
 	}
@@ -109,7 +109,7 @@ func (p *progress) allPublished(ctx context.Context) error {
 		select {
 		case <-p.changed:
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 }

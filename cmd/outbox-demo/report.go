@@ -79,22 +79,23 @@ func (r *result) count(l ledger) {
 }
 
 func (r *result) readAttempts(ctx context.Context, pool *pgxpool.Pool) error {
-	_, err := read(ctx, pool, sqlAttempts, func(row pgx.CollectableRow) (none struct{}, err error) {
-		var outcome, code string
-		var n int
-		if err := row.Scan(&outcome, &code, &n); err != nil {
-			return none, err
-		}
-		r.Attempts[outcome] += n
-		if code != "" {
-			r.ErrorCodes[code] += n
-		}
-		if r.codes[outcome] == nil {
-			r.codes[outcome] = map[string]int{}
-		}
-		r.codes[outcome][code] += n
-		return none, nil
+	type attempts struct {
+		outcome, code string
+		n             int
+	}
+	all, err := read(ctx, pool, sqlAttempts, func(row pgx.CollectableRow) (a attempts, err error) {
+		return a, row.Scan(&a.outcome, &a.code, &a.n)
 	})
+	for _, a := range all {
+		if r.codes[a.outcome] == nil {
+			r.codes[a.outcome] = map[string]int{}
+		}
+		r.Attempts[a.outcome] += a.n
+		r.codes[a.outcome][a.code] += a.n
+		if a.code != "" {
+			r.ErrorCodes[a.code] += a.n
+		}
+	}
 	return err
 }
 

@@ -63,7 +63,7 @@ select
     (select count(*) from (table frozen except table actual) as missing),
     (select count(*) from (table actual except table frozen) as extra)`
 
-	sqlViolations = `select invariant, relation, coalesce(detail, '') from outbox.verify(p_canonical => true)`
+	sqlViolations = `select concat_ws(' ', invariant, 'of', relation, detail) from outbox.verify(p_canonical => true)`
 
 	sqlTimeline = `
 select t.event_id::text, count(*)

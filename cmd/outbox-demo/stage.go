@@ -188,7 +188,7 @@ func withConn(ctx context.Context, url string, do func(*pgx.Conn) error) error {
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is left to be said on it
+	defer conn.Close(context.WithoutCancel(ctx))
 	return do(conn)
 }
 

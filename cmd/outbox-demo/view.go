@@ -79,6 +79,7 @@ func (v *view) update(now snapshot) {
 	defer v.mu.Unlock()
 	v.last = now
 	switch v.style {
+	case styleJSON:
 	case styleTerminal:
 		v.erase()
 		v.draw()

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -36,14 +37,9 @@ func TestPanelIsRedrawnInPlace(t *testing.T) {
 	lines := strings.Count(out.String(), "\n")
 	out.Reset()
 	v.note("something happened")
-	if !strings.HasPrefix(out.String(), "\x1b["+itoa(lines)+"A\x1b[J") || !strings.Contains(out.String(), "something happened\n") {
+	if !strings.HasPrefix(out.String(), "\x1b["+strconv.Itoa(lines)+"A\x1b[J") || !strings.Contains(out.String(), "something happened\n") {
 		t.Errorf("got %q", out.String())
 	}
-}
-
-func itoa(n int) string {
-	raw, _ := json.Marshal(n)
-	return string(raw)
 }
 
 func TestPlainViewPrintsLines(t *testing.T) {

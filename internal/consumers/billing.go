@@ -78,6 +78,12 @@ func (b *Billing) fence(reservation string) *finalizationFence {
 	return f
 }
 
+// fenceOf is the fence of the reservation that a payload's identity names.
+func (b *Billing) fenceOf(identity fields) *finalizationFence {
+	reservation, _ := identity["billingReservationId"].(string)
+	return b.fence(reservation)
+}
+
 func (f *finalizationFence) dimension(id string) *dimensionFence {
 	d := f.dimensions[id]
 	if d == nil {

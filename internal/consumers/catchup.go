@@ -23,7 +23,7 @@ func (c *catchUp) receive(d Delivery) (fields, error) {
 	}
 	c.billing.mu.Lock()
 	defer c.billing.mu.Unlock()
-	fence := c.billing.fence(next.identity["billingReservationId"].(string))
+	fence := c.billing.fenceOf(next.identity)
 	dimension := fence.dimension(d.Envelope.AggregateID)
 	if head := dimension.head; head != nil && next.state <= head.state {
 		if next.state == head.state {

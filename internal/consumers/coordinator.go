@@ -25,7 +25,7 @@ func (c *coordinator) receiveClosure(d Delivery) (fields, error) {
 	if err != nil {
 		return nil, nonRetryable("event_unprocessable", err.Error())
 	}
-	fence := c.billing.fence(source["billingReservationId"].(string))
+	fence := c.billing.fenceOf(source)
 	if fence.closure != nil {
 		return nil, nonRetryable("identity_conflict", "the run was closed by another event")
 	}

@@ -43,8 +43,7 @@ func readDelivery(r *http.Request, m member) (Delivery, error) {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
 	if err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 			return d, plain(http.StatusRequestEntityTooLarge, "the body is too large")
 		}
 		return d, plain(http.StatusBadRequest, "the body cannot be read")

@@ -77,24 +77,23 @@ func serve(w http.ResponseWriter, r *http.Request, m member, faults *Faults, app
 		return
 	}
 	fault := faults.take(d)
-	switch fault.Action {
-	case FailBefore:
+	if fault.Action == FailBefore || fault.Action == HangBefore {
 		fault.hit(d)
+	}
+	if fault.Action == FailBefore {
 		writeRefusal(w, retryable(http.StatusServiceUnavailable, "consumer_unavailable", "told to fail"))
 		return
-	case HangBefore:
-		fault.hit(d)
+	}
+	if fault.Action == HangBefore {
 		<-r.Context().Done()
 		panic(http.ErrAbortHandler)
 	}
 	answer, err := apply(d)
-	switch fault.Action {
-	case DropAfter:
+	if fault.Action == DropAfter || fault.Action == HangAfter {
 		fault.hit(d)
-		panic(http.ErrAbortHandler)
-	case HangAfter:
-		fault.hit(d)
-		<-r.Context().Done()
+		if fault.Action == HangAfter {
+			<-r.Context().Done()
+		}
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {

@@ -62,7 +62,7 @@ const (
 // fieldSet expands such a list of names.
 func fieldSet(lists ...string) []string {
 	set := map[string]bool{}
-	for _, name := range strings.Fields(strings.Join(lists, " ")) {
+	for name := range strings.FieldsSeq(strings.Join(lists, " ")) {
 		stem, quad := strings.CutSuffix(name, "*")
 		if !quad {
 			set[name] = true

@@ -104,12 +104,8 @@ func Play(ctx context.Context, db Beginner, run Run, o Options) ([]Appended, err
 	var life []Appended
 	byKey := map[string]Appended{}
 	for _, transaction := range run.Life() {
-		if o.Await != nil {
-			for _, await := range transaction.Awaits {
-				if err := o.Await(ctx, await.Destination, byKey[await.Key].EventID); err != nil {
-					return life, fmt.Errorf("run %d, before %q: %w", run.Number, transaction.Name, err)
-				}
-			}
+		if err := o.await(ctx, transaction, byKey); err != nil {
+			return life, fmt.Errorf("run %d, before %q: %w", run.Number, transaction.Name, err)
 		}
 		appended, err := commit(ctx, db, run, transaction, byKey)
 		if err != nil {
@@ -119,17 +115,35 @@ func Play(ctx context.Context, db Beginner, run Run, o Options) ([]Appended, err
 			byKey[event.Key] = event
 		}
 		life = append(life, appended...)
-		if o.Billing != nil && transaction.held {
-			o.Billing.Hold(run.ReservationID, run.ReconciliationCaseRef(), 1)
-		}
-		if o.Billing != nil && transaction.committed {
-			o.Billing.Committed(run.ReservationID)
-		}
-		if o.Observe != nil {
-			o.Observe(run, transaction, appended)
-		}
+		o.tell(run, transaction, appended)
 	}
 	return life, nil
+}
+
+// await waits for what must have been consumed before a transaction.
+func (o Options) await(ctx context.Context, t Transaction, earlier map[string]Appended) error {
+	if o.Await == nil {
+		return nil
+	}
+	for _, await := range t.Awaits {
+		if err := o.Await(ctx, await.Destination, earlier[await.Key].EventID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell reports a committed transaction to those who want to know.
+func (o Options) tell(run Run, t Transaction, appended []Appended) {
+	if o.Billing != nil && t.held {
+		o.Billing.Hold(run.ReservationID, run.ReconciliationCaseRef(), 1)
+	}
+	if o.Billing != nil && t.committed {
+		o.Billing.Committed(run.ReservationID)
+	}
+	if o.Observe != nil {
+		o.Observe(run, t, appended)
+	}
 }
 
 // commit is one domain transaction: ids and times first, then the domain's change, then the events.

@@ -3,6 +3,7 @@ package scenario
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -83,9 +84,7 @@ type object map[string]any
 // with adds every member of the others.
 func (o object) with(others ...object) object {
 	for _, other := range others {
-		for name, value := range other {
-			o[name] = value
-		}
+		maps.Copy(o, other)
 	}
 	return o
 }
