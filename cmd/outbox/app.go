@@ -111,7 +111,7 @@ func (a *app) bareSession(ctx context.Context, do func(*pgx.Conn) error) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is left to be said on it
+	defer conn.Close(context.WithoutCancel(ctx))
 	return do(conn)
 }
 

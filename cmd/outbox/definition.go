@@ -33,7 +33,7 @@ func (a *app) readDefinition(source string) ([]byte, error) {
 		if err != nil {
 			return nil, usagef("read the definition: %w", err)
 		}
-		defer file.Close() //nolint:errcheck // read only
+		defer file.Close()
 		input = file
 	}
 	definition, err := io.ReadAll(io.LimitReader(input, maxDefinition+1))

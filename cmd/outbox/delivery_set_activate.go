@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"time"
 
@@ -31,12 +30,21 @@ version of a registered definition.`,
 			if wait < 0 {
 				return usagef("--wait is %s: it cannot be negative", wait)
 			}
-			stated, err := a.statedIdentity(args[0])
+			stated, atHand, err := a.statedIdentity(args[0])
 			if err != nil {
 				return err
 			}
 			return a.session(cmd.Context(), func(conn *pgx.Conn) error {
-				return a.activate(cmd.Context(), conn, args[0], stated, wait, asJSON)
+				if !atHand {
+					if stated, err = registeredIdentity(cmd.Context(), conn, args[0]); err != nil {
+						return err
+					}
+				}
+				result, err := activateDeliverySet(cmd.Context(), conn, stated, wait)
+				if err != nil {
+					return err
+				}
+				return a.printIdentity(result, stated, asJSON)
 			})
 		},
 	}
@@ -45,38 +53,18 @@ version of a registered definition.`,
 	return cmd
 }
 
-// statedIdentity reads the quadruple of a definition that is at hand, or gives nil when the argument
-// can only be the version of a registered one.
-func (a *app) statedIdentity(source string) (*identity, error) {
+// statedIdentity reads the quadruple of a definition that is at hand. Otherwise the argument can only
+// be the version of a registered one.
+func (a *app) statedIdentity(source string) (stated identity, atHand bool, err error) {
 	if _, carried := carriedDefinition(source); !carried && source != "-" {
 		if _, err := os.Stat(source); err != nil {
-			return nil, nil //nolint:nilerr // not a file, so a version
+			return identity{}, false, nil //nolint:nilerr // not a file, so a version
 		}
 	}
 	definition, err := a.readDefinition(source)
 	if err != nil {
-		return nil, err
+		return identity{}, false, err
 	}
-	named, err := readIdentity(definition)
-	if err != nil {
-		return nil, err
-	}
-	return &named, nil
-}
-
-func (a *app) activate(
-	ctx context.Context, conn *pgx.Conn, version string, stated *identity, wait time.Duration, asJSON bool,
-) error {
-	if stated == nil {
-		registered, err := registeredIdentity(ctx, conn, version)
-		if err != nil {
-			return err
-		}
-		stated = &registered
-	}
-	result, err := activateDeliverySet(ctx, conn, *stated, wait)
-	if err != nil {
-		return err
-	}
-	return a.printIdentity(result, *stated, asJSON)
+	stated, err = readIdentity(definition)
+	return stated, true, err
 }

@@ -42,7 +42,7 @@ func usagef(format string, values ...any) error {
 // exitStatus chooses the exit status for the error of a command.
 func exitStatus(err error) int {
 	err = pgerr.Translate(err)
-	if misuse := (*usageError)(nil); errors.As(err, &misuse) {
+	if _, misuse := errors.AsType[*usageError](err); misuse {
 		return exitUsage
 	}
 	switch {

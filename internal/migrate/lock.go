@@ -80,8 +80,8 @@ func lostRace(err error) bool {
 	if errors.Is(err, pgerr.ErrSerialization) {
 		return true
 	}
-	var report *pgerr.Error
-	if !errors.As(err, &report) {
+	report, ok := errors.AsType[*pgerr.Error](err)
+	if !ok {
 		return false
 	}
 	switch report.SQLState {

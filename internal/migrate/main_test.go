@@ -26,7 +26,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer started.Close(ctx) //nolint:errcheck // the tests are over
+	defer started.Close(ctx)
 	server = started
 	return m.Run()
 }
@@ -42,7 +42,7 @@ func newDatabase(t *testing.T) string {
 	t.Cleanup(func() {
 		admin := connect(t, server.AdminDatabase())
 		exec(t, admin, "drop database "+name+" with (force)")
-		admin.Close(context.Background()) //nolint:errcheck // the test is over
+		admin.Close(context.Background())
 	})
 	return name
 }
@@ -64,7 +64,7 @@ func connectTo(t *testing.T, url string) *pgx.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close(context.Background()) }) //nolint:errcheck // the test is over
+	t.Cleanup(func() { conn.Close(context.Background()) })
 	return conn
 }
 

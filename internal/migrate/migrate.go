@@ -102,8 +102,7 @@ func describe(err error) error {
 	if err == nil {
 		return nil
 	}
-	var failed migrate.MigrationPgError
-	if errors.As(err, &failed) && failed.MigrationName != "" {
+	if failed, ok := errors.AsType[migrate.MigrationPgError](err); ok && failed.MigrationName != "" {
 		return fmt.Errorf("migration %s: %w", failed.MigrationName, pgerr.Translate(failed.PgError))
 	}
 	return fmt.Errorf("migrate: %w", pgerr.Translate(err))

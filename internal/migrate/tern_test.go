@@ -2,7 +2,7 @@ package migrate_test
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"os"
 	"regexp"
 	"slices"
@@ -23,7 +23,7 @@ func stockTern(ctx context.Context, conn *pgx.Conn) error {
 	}
 	table := regexp.MustCompile(`(?m)^version_table = (\S+)$`).FindSubmatch(config)
 	if table == nil {
-		return fmt.Errorf("tern.conf names no version table")
+		return errors.New("tern.conf names no version table")
 	}
 	migrator, err := tern.NewMigrator(ctx, conn, string(table[1]))
 	if err != nil {

@@ -60,10 +60,10 @@ func Translate(err error) error {
 	if err == nil {
 		return nil
 	}
-	if done := (*Error)(nil); errors.As(err, &done) || errors.Is(err, ErrUnavailable) {
+	if _, done := errors.AsType[*Error](err); done || errors.Is(err, ErrUnavailable) {
 		return err
 	}
-	if report := (*pgconn.PgError)(nil); errors.As(err, &report) {
+	if report, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return &Error{
 			SQLState:  report.Code,
 			Invariant: report.ConstraintName,
@@ -89,8 +89,7 @@ func (e *unavailable) Unwrap() []error { return []error{ErrUnavailable, e.cause}
 // connectionFailed tells a lost or refused connection from an error of the program. A cancelled
 // context is neither: the caller gave up, the server did not.
 func connectionFailed(err error) bool {
-	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return !errors.Is(err, context.Canceled)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

@@ -21,14 +21,14 @@ const pinFile = "released.sha256"
 
 // pinned reads the digests of the released files. Before the first release there are none.
 func (t tree) pinned() (map[string]string, error) {
+	pins := map[string]string{}
 	text, err := os.ReadFile(filepath.Join(t.migrations, pinFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return pins, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the released files: %w", err)
 	}
-	pins := map[string]string{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
 		sum, path, ok := strings.Cut(lines.Text(), "  ")
@@ -37,7 +37,10 @@ func (t tree) pinned() (map[string]string, error) {
 		}
 		pins[path] = sum
 	}
-	return pins, lines.Err()
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read the released files: %w", err)
+	}
+	return pins, nil
 }
 
 // unchanged fails when a released file is not what it was, or when something was added to a
@@ -91,7 +94,7 @@ func (t tree) release(out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("pin the release: %w", err)
 	}
-	defer file.Close() //nolint:errcheck // the writes below are checked, and Close again at the end
+	defer file.Close()
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if pinned[path] != "" {
 			continue

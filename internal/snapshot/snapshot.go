@@ -208,14 +208,11 @@ func readTree(root string) (content, error) {
 			return err
 		}
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
-		if err != nil {
-			return err
-		}
 		files[path] = text
-		return nil
+		return err //nolint:wrapcheck // wrapped below, and it names the file
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %s: %w", root, err)
 	}
 	return files, nil
 }

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -34,7 +33,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(folder)
 	build := exec.CommandContext(context.Background(), "go", "build", "-o", folder, "../../cmd/outbox")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the command: %v\n%s", err, out)
@@ -45,45 +44,50 @@ func run(m *testing.M) int {
 }
 
 func TestScripts(t *testing.T) {
-	scripts, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(scripts) == 0 {
-		t.Fatalf("no scripts: %v", err)
-	}
-	for _, script := range scripts {
-		t.Run(strings.TrimSuffix(filepath.Base(script), ".txtar"), func(t *testing.T) {
-			t.Parallel()
-			s := &session{t: t}
-			testscript.Run(t, testscript.Params{
-				Files:              []string{script},
-				RequireUniqueNames: true,
-				Condition:          s.condition,
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"database": s.database, "login": s.login, "exits": s.exits, "sql": s.sql,
-				},
-				Setup: func(env *testscript.Env) error {
-					env.Setenv("PATH", programs+string(os.PathListSeparator)+env.Getenv("PATH"))
-					return nil
-				},
-			})
-		})
-	}
+	testscript.Run(t, testscript.Params{
+		Dir:                "testdata",
+		RequireUniqueNames: true,
+		Condition: func(name string) (bool, error) {
+			if name != "superuser" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return testdb.Server(t).Private(), nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"database": in((*session).database),
+			"login":    in((*session).login),
+			"exits":    in((*session).exits),
+			"sql":      in((*session).sql),
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", programs+string(os.PathListSeparator)+env.Getenv("PATH"))
+			test, ok := env.T().(testing.TB)
+			if !ok {
+				return errors.New("a script runs without its test")
+			}
+			env.Values[sessionKey{}] = &session{t: test}
+			return nil
+		},
+	})
 }
 
 // session is what the commands of one script share.
 type session struct {
-	t  *testing.T
+	t  testing.TB
 	db *testdb.DB
 }
 
-// condition knows [superuser]: the admin user of the server is one.
-func (s *session) condition(name string) (bool, error) {
-	if name != "superuser" {
-		return false, fmt.Errorf("unknown condition %q", name)
+type sessionKey struct{}
+
+// in makes a command of a method of the script's session.
+func in(method func(s *session, ts *testscript.TestScript, neg bool, args []string)) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		s, ok := ts.Value(sessionKey{}).(*session)
+		if !ok {
+			ts.Fatalf("the script has no session")
+		}
+		method(s, ts, neg, args)
 	}
-	if s.db == nil {
-		return false, errors.New("the condition superuser needs a database")
-	}
-	return s.db.IsSuperuser(s.t), nil
 }
 
 func (s *session) database(ts *testscript.TestScript, neg bool, args []string) {
@@ -135,7 +139,7 @@ func (s *session) sql(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: sql STATEMENT [VALUE]")
 	}
 	conn := s.db.Conn(s.t)
-	defer conn.Close(s.t.Context()) //nolint:errcheck // the statement has been answered
+	defer conn.Close(s.t.Context())
 	if len(args) == 1 {
 		_, err := conn.Exec(s.t.Context(), args[0])
 		ts.Check(err)
