@@ -101,6 +101,8 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		"pause core_operations":              "--reason",
 		"resume core_operations":             "--reason",
 		"verify --from yesterday":            "--from",
+		"run":                                "no configuration",
+		"run --config no-such-file.yaml":     "no-such-file.yaml",
 		"verify --slice 1s":                  "--slice",
 		"verify --from 2026-11-30T00:00:00Z --to 2026-11-30T00:00:00Z": "--from is not before --to",
 		"version --log-level loud":                                     "log level",

@@ -58,6 +58,7 @@ privilege missing, 7 refused by the database.`,
 
 	root.AddCommand(
 		newMigrateCommand(a),
+		newRunCommand(a),
 		newStatusCommand(a),
 		newDeliverySetCommand(a),
 		newVerifyCommand(a),
