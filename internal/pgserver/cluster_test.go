@@ -150,10 +150,10 @@ func TestCloseLeavesNothingBehind(t *testing.T) {
 }
 
 func TestFailedStartLeavesNothingBehind(t *testing.T) {
-	parent, err := os.MkdirTemp("/tmp", "outbox-test-")
+	parent, err := os.MkdirTemp("/tmp", "outbox-test-") //nolint:usetesting // short, and open to the server's user
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(parent) })
-	must(t, os.Chmod(parent, 0o755)) // the server's user passes through
+	must(t, os.Chmod(parent, 0o755))
 	t.Setenv("TMPDIR", parent)
 	t.Setenv(EnvServer, "local")
 	if _, err := choose(t.Context(), Options{}); err != nil {

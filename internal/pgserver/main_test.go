@@ -18,16 +18,16 @@ const envChild = "OUTBOX_PGSERVER_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(envChild) != "" {
-		child()
+		os.Exit(child())
 	}
 	os.Exit(m.Run())
 }
 
-func child() {
+func child() int {
 	server, err := Start(context.Background(), Options{NoSync: true})
 	if err != nil {
 		fmt.Println("error:", err)
-		os.Exit(1)
+		return 1
 	}
 	where := ""
 	switch b := server.backend.(type) {

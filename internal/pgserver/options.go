@@ -2,6 +2,7 @@ package pgserver
 
 import (
 	"errors"
+	"maps"
 	"time"
 )
 
@@ -66,9 +67,7 @@ func (o Options) settings() map[string]string {
 		all["fsync"] = "off"
 		all["full_page_writes"] = "off"
 	}
-	for name, value := range o.Settings {
-		all[name] = value
-	}
+	maps.Copy(all, o.Settings)
 	return all
 }
 

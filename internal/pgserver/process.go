@@ -97,7 +97,7 @@ while [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null && [ $n -lt 200 ]; do sleep 0.
 rm -rf "$1"`
 
 func startSweeper(dir string) (*sweeper, error) {
-	cmd := exec.Command("/bin/sh", "-c", sweepScript, "sh", dir)
+	cmd := exec.Command("/bin/sh", "-c", sweepScript, "sh", dir) //nolint:noctx // it outlives us by design
 	cmd.Dir = "/"
 	stdin, release, err := os.Pipe()
 	if err != nil {

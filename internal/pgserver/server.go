@@ -171,7 +171,10 @@ func tryConnect(ctx context.Context, at address) error {
 	defer cancel()
 	conn, err := pgx.Connect(ctx, at.dsn(at.database, "", ""))
 	if err != nil {
-		return err
+		return fmt.Errorf("connect: %w", err)
 	}
-	return conn.Close(ctx)
+	if err := conn.Close(ctx); err != nil {
+		return fmt.Errorf("disconnect: %w", err)
+	}
+	return nil
 }

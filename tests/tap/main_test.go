@@ -74,7 +74,7 @@ const fixture = `
 	create trigger items_stay before delete on s.items for each row execute function s.refuse();
 	alter table s.items enable always trigger items_stay;
 	revoke all on function s.twice(int) from public;
-	insert into s.items values (1, 'a', 1.50, 'f0000000-0000-4000-8000-000000000001', '\x01ff', '2026-01-02 03:04:05.6+00'), (2, null, 7, null, null, null);`
+	insert into s.items values (1, 'a', 1.50, 'f0000000-0000-4000-8000-000000000001', '\x01ff', '2026-01-02 03:04:05.6+00'), (2, null, 7, null, default, null);`
 
 // newFixture returns a session on a database that holds the fixture.
 func newFixture(t *testing.T) tap.Querier {

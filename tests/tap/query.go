@@ -3,6 +3,7 @@ package tap
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -73,13 +74,14 @@ func explain(err error) string {
 	if !errors.As(err, &failed) {
 		return err.Error()
 	}
-	text := failed.Code + " " + failed.Message
+	var text strings.Builder
+	text.WriteString(failed.Code + " " + failed.Message)
 	for _, part := range []struct{ name, value string }{
 		{"invariant", failed.ConstraintName}, {"detail", failed.Detail}, {"hint", failed.Hint}, {"where", failed.Where},
 	} {
 		if part.value != "" {
-			text += "\n  " + part.name + ": " + part.value
+			text.WriteString("\n  " + part.name + ": " + part.value)
 		}
 	}
-	return text
+	return text.String()
 }

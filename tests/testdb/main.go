@@ -13,7 +13,7 @@ import (
 const EnvKeep = "OUTBOX_TEST_KEEP"
 
 // current is the one server of this test binary. A test function has no other way to reach what TestMain made.
-var current *harness //nolint:gochecknoglobals // see above
+var current *harness
 
 // Main runs the tests of a package with a server at hand, which starts when the first test wants it, and returns the exit
 // status. Where no server can be had it says so in one sentence instead of failing every test.
