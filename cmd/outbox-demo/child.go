@@ -84,7 +84,7 @@ type tail struct {
 	pass  io.Writer // nil: nothing is passed on
 }
 
-const tailLines = 12
+const tailLines = 3
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()

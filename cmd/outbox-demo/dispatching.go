@@ -79,8 +79,8 @@ func writeTemp(text string) (string, error) {
 func (d *dispatching) configFor(number int, url string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "source: urn:oceanway:outbox-demo\nworker: demo-dispatcher-%d\n", number)
-	fmt.Fprintf(&b, "database: {url: %q, max_connections: 8, call_timeout: 3s}\n", url)
-	b.WriteString("lease: {duration: 4s, renew_every: 1s}\nrecovery: {every: 100ms}\ndrain: {calls: 5s, settle: 5s}\n")
+	fmt.Fprintf(&b, "database: {url: %q, max_connections: 8, call_timeout: 5s}\n", url)
+	b.WriteString("lease: {duration: 6s, renew_every: 1500ms}\nrecovery: {every: 100ms}\ndrain: {calls: 5s, settle: 5s}\n")
 	b.WriteString("defaults:\n  concurrency: 8\n  call_timeout: 30s\n")
 	b.WriteString("  poll: {floor: 10ms, ceiling: 100ms}\n  backoff: {floor: 100ms, ceiling: 1s}\ndestinations:\n")
 	for _, kind := range consumers.Kinds() {

@@ -70,7 +70,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("outbox-demo", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.IntVar(&o.runs, "runs", 24, "how many runs to play, 1 to 10000")
+	flags.IntVar(&o.runs, "runs", 16, "how many runs to play, 1 to 10000")
 	flags.StringVar(&o.seed, "seed", "demo", "seed of all identities")
 	flags.DurationVar(&o.timeout, "timeout", 50*time.Second, "how long everything may take, from the start of the server on")
 	flags.BoolVar(&o.json, "json", false, "print the result as JSON and nothing else")

@@ -27,7 +27,7 @@ func TestDemoPublishesEverythingExactlyAsFrozen(t *testing.T) {
 		t.Skip("starts a server")
 	}
 	var stdout, stderr bytes.Buffer
-	status := execute(t.Context(), []string{"-json", "-runs", "3", "-seed", t.Name()}, &stdout, &stderr)
+	status := execute(t.Context(), []string{"-json", "-runs", "3", "-timeout", "2m", "-seed", t.Name()}, &stdout, &stderr)
 	if status != exitOK {
 		t.Fatalf("status %d\n%s%s", status, &stdout, &stderr)
 	}
