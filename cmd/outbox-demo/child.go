@@ -44,6 +44,7 @@ func startChild(number int, config string, log *tail) (*child, error) {
 	}
 	go func() {
 		c.err = c.command.Wait()
+		_ = os.Remove(config) // it may have ended before it could do so itself
 		close(c.done)
 	}()
 	return c, nil
