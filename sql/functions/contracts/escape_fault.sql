@@ -9,7 +9,7 @@ as $$
 declare
     -- An escaped backslash is not the start of an escape; two spaces keep the rest in place.
     v_raw text := replace(p_raw, E'\\\\', '  ');
-    v_marker text := 'bad-escape-' || md5(p_raw);
+    v_marker text := 'bad' || md5(p_raw);
 begin
     -- Well-formed pairs first; what is left of D800-DFFF then stands alone.
     v_raw := regexp_replace(v_raw, E'\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}', '  ', 'g');
@@ -21,12 +21,7 @@ begin
         return;
     end if;
     v_raw := regexp_replace(v_raw, E'\\\\u0000|\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}', v_marker, 'g');
-    select w.path into path
-    from contracts.json_walk(v_raw::json, 64) as w
-    where position(v_marker in w.name) > 0
-        or (json_typeof(w.value) = 'string' and position(v_marker in w.value::text) > 0)
-    limit 1;
-    path := replace(coalesce(path, ''), v_marker, '?');
+    path := replace(contracts.locate(v_raw::json, rule, v_marker), v_marker, '?');
     return next;
 end
 $$;

@@ -9,6 +9,7 @@ parallel safe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
+set jit = off
 as $$
 declare
     v_read record;

@@ -17,6 +17,7 @@ declare
     v_exponent int;
     v_scaled numeric;
     v_double float8;
+    v_text text;
 begin
     v_leading := length(v_digits) - length(ltrim(v_digits, '0'));
     v_digits := rtrim(ltrim(v_digits, '0'), '0');
@@ -47,14 +48,15 @@ begin
     if v_scaled >= 2::numeric ^ 1024 - 2::numeric ^ 970 then
         return null;
     end if;
-    if v_exponent < -320 and v_scaled <= 2.4703282292062327208298908e-324 then
+    if v_exponent < -320 and v_scaled * 2::numeric ^ 1074 * 2 <= 1 then
         return case when p_exact then null else '0' end;
     end if;
     v_double := (v_sign || left(v_digits, 1) || '.' || substr(v_digits, 2) || '0e' || v_exponent)::float8;
-    if p_exact and abs(v_double)::text::numeric <> v_scaled then
+    v_text := contracts.jcs_number(v_double::text, false, '', null);
+    if p_exact and abs(v_text::numeric) <> v_scaled then
         return null;
     end if;
-    return contracts.jcs_number(v_double::text, false, '', null);
+    return v_text;
 end
 $$;
 comment on function contracts.jcs_number_token(text, boolean) is 'Internal: A JSON number token of any length and exponent in canonical form, without a cast that could raise (22003) or round.';

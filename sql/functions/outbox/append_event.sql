@@ -10,6 +10,7 @@ volatile
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
+set jit = off
 as $$
 declare
     v_event outbox.appended_event;

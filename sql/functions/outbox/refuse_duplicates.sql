@@ -1,7 +1,7 @@
 -- Raises OX006 or OX007 for the first refused item of an append. DETAIL of OX006 is identical when every item of the call was
 -- appended before with the same digest (a retrying caller may take that as success), else different_digest or, when only a
 -- part of the call is new, partly_identical. Called by outbox.append_envelopes once an insert was refused.
-create or replace function outbox.refuse_duplicates(p_envelopes json[], p_refused int[], p_numbered boolean) returns void
+create or replace function outbox.refuse_duplicates(p_events contracts.canonical_envelope[], p_refused int[], p_numbered boolean) returns void
 language plpgsql
 volatile
 as $$
@@ -11,15 +11,17 @@ declare
 begin
     select count(*) into v_identical
     from unnest(p_refused) as r(place)
-    cross join lateral contracts.canonical_envelope(p_envelopes[r.place], 16777216, 128, '') as e
-    join outbox.events as x on x.event_id = e.event_id and x.event_envelope_sha256 = e.event_envelope_sha256;
+    cross join lateral (select p_events[r.place] as event) as e
+    join outbox.events as x on x.event_id = (e.event).event_id and x.event_envelope_sha256 = (e.event).event_envelope_sha256;
 
-    select r.place, e.event_id, e.event_type, x.event_id is not null as known, x.event_envelope_sha256 = e.event_envelope_sha256 as same
+    select
+        r.place, (e.event).event_id, x.event_id is not null as known,
+        x.event_envelope_sha256 = (e.event).event_envelope_sha256 as same
     into v_item
     from unnest(p_refused) as r(place)
-    cross join lateral contracts.canonical_envelope(p_envelopes[r.place], 16777216, 128, '') as e
-    left join outbox.events as x on x.event_id = e.event_id
-    order by coalesce(x.event_envelope_sha256 = e.event_envelope_sha256, false), r.place
+    cross join lateral (select p_events[r.place] as event) as e
+    left join outbox.events as x on x.event_id = (e.event).event_id
+    order by coalesce(x.event_envelope_sha256 = (e.event).event_envelope_sha256, false), r.place
     limit 1;
 
     if not v_item.known then
@@ -36,10 +38,10 @@ begin
         message = format('event %s was appended before', v_item.event_id),
         detail = case
             when not v_item.same then 'different_digest'
-            when v_identical = cardinality(p_envelopes) then 'identical'
+            when v_identical = cardinality(p_events) then 'identical'
             else 'partly_identical'
         end,
         hint = 'identical: every event of this call is already appended with the same digest, which a retry may take as success. Otherwise use a new event id.';
 end
 $$;
-comment on function outbox.refuse_duplicates(json[], integer[], boolean) is 'Internal: Raises OX006 or OX007 for the first refused item of an append.';
+comment on function outbox.refuse_duplicates(contracts.canonical_envelope[], integer[], boolean) is 'Internal: Raises OX006 or OX007 for the first refused item of an append.';

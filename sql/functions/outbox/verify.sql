@@ -12,6 +12,7 @@ stable
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
+set jit = off
 as $$
     select v.* from outbox.verify_triggers() as v
     union all

@@ -9,10 +9,12 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/utf16_units.sql" . }}
 {{ template "functions/contracts/jcs_number.sql" . }}
 {{ template "functions/contracts/jcs_node.sql" . }}
-{{ template "functions/contracts/json_walk.sql" . }}
 {{ template "functions/contracts/jcs_number_token.sql" . }}
 {{ template "functions/contracts/rewrite_numbers.sql" . }}
 {{ template "functions/contracts/member_count.sql" . }}
+{{ template "functions/contracts/is_nfc.sql" . }}
+{{ template "functions/contracts/breaks_rule.sql" . }}
+{{ template "functions/contracts/locate.sql" . }}
 {{ template "functions/contracts/escape_fault.sql" . }}
 {{ template "functions/contracts/nests_deeper.sql" . }}
 {{ template "functions/contracts/read_json.sql" . }}

@@ -1,6 +1,6 @@
 -- ECMAScript Number::toString of the double nearest to a decimal number (RFC 8785 section 3.2.2.3).
 -- Called by contracts.jcs_node and contracts.jcs_number_token.
--- Raises OX002: number_is_exact when p_exact and the decimal value changes in the double, else number_within_range.
+-- Raises OX002: number_is_exact when p_exact and the canonical text is another decimal, else number_within_range.
 -- float8out prints the shortest text that reads back, but refuses a shorter decimal that lies exactly on a rounding
 -- boundary; that happens from 2^53 on (35821213014423850), and those are shortened here.
 create or replace function contracts.jcs_number(p_number text, p_exact boolean, p_path text, p_member text) returns text
@@ -36,13 +36,16 @@ begin
     end if;
     v_double := p_number::float8;
     v_text := v_double::text;
-    if p_exact and v_text::numeric <> p_number::numeric then
-        perform contracts.refuse('OX002', 'number_is_exact', p_path || coalesce('/' || contracts.pointer_token(p_member), ''));
-    end if;
     if v_double = 0 then
+        if p_exact and p_number::numeric <> 0 then
+            perform contracts.refuse('OX002', 'number_is_exact', p_path || coalesce('/' || contracts.pointer_token(p_member), ''));
+        end if;
         return '0';
     end if;
     if position('e' in v_text) = 0 then
+        if p_exact and v_text::numeric <> p_number::numeric then
+            perform contracts.refuse('OX002', 'number_is_exact', p_path || coalesce('/' || contracts.pointer_token(p_member), ''));
+        end if;
         return v_text;
     end if;
     if left(v_text, 1) = '-' then
@@ -73,14 +76,17 @@ begin
             v_mantissa := left(v_digits, 1) || case when length(v_digits) > 1 then '.' || substr(v_digits, 2) else '' end;
         end if;
     end if;
-    if v_exponent >= 21 or v_exponent < -6 then
-        return v_sign || v_mantissa || case when v_exponent > 0 then 'e+' else 'e-' end || abs(v_exponent);
-    elsif v_exponent < 0 then
-        return v_sign || '0.' || repeat('0', -v_exponent - 1) || v_digits;
-    elsif length(v_digits) > v_exponent + 1 then
-        return v_sign || left(v_digits, v_exponent + 1) || '.' || substr(v_digits, v_exponent + 2);
+    v_text := v_sign || case
+        when v_exponent >= 21 or v_exponent < -6 then v_mantissa || case when v_exponent > 0 then 'e+' else 'e-' end || abs(v_exponent)
+        when v_exponent < 0 then '0.' || repeat('0', -v_exponent - 1) || v_digits
+        when length(v_digits) > v_exponent + 1 then left(v_digits, v_exponent + 1) || '.' || substr(v_digits, v_exponent + 2)
+        else rpad(v_digits, v_exponent + 1, '0')
+    end;
+    -- Judged against the canonical text, so that what is stored is the decimal that was sent.
+    if p_exact and v_text::numeric <> p_number::numeric then
+        perform contracts.refuse('OX002', 'number_is_exact', p_path || coalesce('/' || contracts.pointer_token(p_member), ''));
     end if;
-    return v_sign || rpad(v_digits, v_exponent + 1, '0');
+    return v_text;
 end
 $$;
 comment on function contracts.jcs_number(text, boolean, text, text) is 'Internal: ECMAScript Number::toString of the double nearest to a decimal number (RFC 8785 section 3.2.2.3).';

@@ -1,8 +1,8 @@
 -- Reads a json text into jsonb without losing what jsonb hides, and says what is wrong with it instead of raising.
 -- Always: no U+0000, no lone surrogate, at most 128 levels, no duplicate member, no number beyond a double. With p_profile (the envelope
 -- profile) also: texts in NFC, no number that a double changes among those that numeric may not hold (contracts.jcs_node
--- judges the others). rule is null when all is well. The cheap tests look at the whole text at once; only a document that
--- fails one is walked, to find the path or to clear it. Called by the functions that read documents. No locks, raises nothing.
+-- judges the others). rule is null when all is well. The tests look at the whole text at once; only a document that fails one is
+-- walked, to find the path. Called by the functions that read documents. No locks, raises nothing.
 create or replace function contracts.read_json(
     p_document json,
     p_profile boolean,
@@ -42,11 +42,7 @@ begin
         v_raw := contracts.rewrite_numbers(v_raw, p_profile);
         if v_raw is null then
             rule := case when p_profile then 'number_is_exact' else 'number_within_range' end;
-            select w.path into path
-            from contracts.json_walk(p_document, 64) as w
-            where json_typeof(w.value) = 'number' and contracts.jcs_number_token(w.value::text, p_profile) is null
-            limit 1;
-            path := coalesce(path, '');
+            path := contracts.locate(p_document, rule, null);
             return;
         end if;
     end if;
@@ -58,24 +54,15 @@ begin
     then
         if contracts.member_count(v_raw) <> contracts.member_count(v_text) then
             rule := 'no_duplicate_key';
-            select w.path into path
-            from contracts.json_walk(v_raw::json, 64) as w
-            group by w.path
-            having count(*) > 1
-            order by w.path collate "C"
-            limit 1;
-            path := coalesce(path, '');
+            path := contracts.locate(v_raw::json, rule, null);
             return;
         end if;
     end if;
     if octet_length(v_text) <> length(v_text) then
         astral := v_text ~ E'[\U00010000-\U0010ffff]';
-        if p_profile and v_text is not nfc normalized then
-            select w.path, 'text_is_nfc' into path, rule
-            from contracts.json_walk(v_raw::json, 64) as w
-            where w.name is not nfc normalized
-                or (json_typeof(w.value) = 'string' and (w.value #>> '{}') is not nfc normalized)
-            limit 1;
+        if p_profile and not contracts.is_nfc(v_text) then
+            rule := 'text_is_nfc';
+            path := contracts.locate(v_raw::json, rule, null);
         end if;
     end if;
 end

@@ -8,6 +8,7 @@ volatile
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
+set jit = off
 as $$
 declare
     v_prefix text := lower(left(p_receipt_type, 1)) || substr(p_receipt_type, 2);

@@ -9,6 +9,7 @@ as $$
 declare
     v_settings outbox.settings;
     v_set outbox.delivery_set_versions;
+    v_events contracts.canonical_envelope[];
     v_now timestamptz;
     v_items outbox.appended_event[];
     v_refused int[];
@@ -17,6 +18,17 @@ begin
     if p_envelopes is null or cardinality(p_envelopes) > v_settings.max_append_events then
         perform outbox.refuse_argument('append_is_bounded', 'p_envelopes', format('Send 1 to %s envelopes in a call.', v_settings.max_append_events));
     end if;
+
+    -- Before the lock: large envelopes take their time, and an activation must not wait for it.
+    v_events := array(
+        select e
+        from unnest(p_envelopes) with ordinality as i(envelope, place)
+        cross join lateral contracts.canonical_envelope(
+            i.envelope, v_settings.max_envelope_bytes, v_settings.max_nesting,
+            case when p_numbered then '/' || (i.place - 1) else '' end
+        ) as e
+        order by i.place
+    );
 
     -- Cutover: activation takes a stronger lock, so the pointer read after this lock cannot move before this transaction
     -- ends. A snapshot older than the lock could still show the pointer before; locking the row then fails with 40001.
@@ -40,15 +52,14 @@ begin
             hint = 'Register and activate a delivery set: outbox delivery-set activate.';
     end if;
 
-    p_envelopes := array(select i.envelope from unnest(p_envelopes) with ordinality as i(envelope, place) order by i.place);
     v_now := clock_timestamp();
     with input as materialized (
-        select e.*, i.ordinality as place, row_number() over (partition by e.event_id order by i.ordinality) as occurrence
-        from unnest(p_envelopes) with ordinality as i(envelope, ordinality)
-        cross join lateral contracts.canonical_envelope(
-            i.envelope, v_settings.max_envelope_bytes, v_settings.max_nesting,
-            case when p_numbered then '/' || (i.ordinality - 1) else '' end
-        ) as e
+        select e.*, row_number() over (partition by e.event_id order by e.place) as occurrence
+        from unnest(v_events) with ordinality as e(
+            event_id, event_type, event_schema_version, aggregate_id, aggregate_revision, tenant_kind, tenant_id, workspace_id,
+            project_id, actor_principal_id, correlation_id, causation_id, operation_id, trace_id, occurred_at, event_envelope,
+            event_envelope_sha256, place
+        )
     ), appended as (
         insert into outbox.events (
             event_id, event_type, event_schema_version, delivery_set_version, delivery_set_definition_schema_version,
@@ -97,9 +108,9 @@ begin
     left join (select f.event_id, count(*)::int as deliveries from frozen as f group by f.event_id) as f on f.event_id = i.event_id;
 
     if v_refused is not null then
-        perform outbox.refuse_duplicates(p_envelopes, v_refused, p_numbered);
+        perform outbox.refuse_duplicates(v_events, v_refused, p_numbered);
     end if;
-    perform outbox.refuse_inapplicable(p_envelopes, i.item + 1, v_set.delivery_set_version, p_numbered)
+    perform outbox.refuse_inapplicable(v_events[i.item + 1], i.item, v_set.delivery_set_version, p_numbered)
     from unnest(v_items) as i
     where i.delivery_count = 0
     order by i.item

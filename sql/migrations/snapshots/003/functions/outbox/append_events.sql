@@ -6,6 +6,7 @@ volatile
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
+set jit = off
 as $$
 begin
     return query select a.* from outbox.append_envelopes(p_envelopes, true) as a;

@@ -40,7 +40,7 @@ begin
                     when i.result is not null then i.result
                     when n.current and a.fault is not null then 'invalid'
                     when n.current then 'apply'
-                    when f.outcome = i.outcome and s.lease_token = i.lease_token and f.normalized_error_code is not distinct from c.code
+                    when s.lease_token = i.lease_token and f.outcome = i.outcome and f.normalized_error_code is not distinct from c.code
                         and (i.outcome <> 'acknowledged' or outbox.same_ack(i.ack, d)) then 'already_settled'
                     else 'stale'
                 end as result,

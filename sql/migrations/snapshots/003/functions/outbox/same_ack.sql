@@ -4,7 +4,7 @@ create or replace function outbox.same_ack(p_ack jsonb, p_delivery outbox.delive
 language sql
 stable
 as $$
-    select p_delivery.status = 'acknowledged' and p_ack = jsonb_build_object(
+    select case when p_delivery.status = 'acknowledged' then p_ack = jsonb_build_object(
         'destination', p_delivery.destination,
         'consumerName', p_delivery.ack_consumer_name,
         'eventId', p_delivery.event_id,
@@ -17,7 +17,7 @@ as $$
             n.prefix || 'DigestAlgorithmVersion', p_delivery.ack_receipt_digest_algorithm_version,
             n.prefix || 'Digest', encode(p_delivery.ack_receipt_digest, 'hex')
         )
-    )
+    ) else false end
     from (select lower(left(p_delivery.ack_receipt_type, 1)) || substr(p_delivery.ack_receipt_type, 2) as prefix) as n
 $$;
 comment on function outbox.same_ack(jsonb, outbox.deliveries) is 'Internal: Whether an acknowledgement is, field by field, the one that a delivery froze.';
