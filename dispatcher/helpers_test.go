@@ -377,3 +377,12 @@ func hexDigest(text []byte) string {
 	sum := contracts.Digest(text)
 	return hex.EncodeToString(sum[:])
 }
+
+func readAll(t *testing.T, r io.Reader) []byte {
+	t.Helper()
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Error(err)
+	}
+	return text
+}
