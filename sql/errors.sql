@@ -89,6 +89,7 @@ from (
     ('expected_identity_is_complete', 'OX022', 'function', 'A directed read names the identity it expects.'),
     ('append_is_bounded', 'OX023', 'function', 'An append has a bounded number of envelopes.'),
     ('claim_is_bounded', 'OX023', 'function', 'A claim is bounded in rows and bytes.'),
+    ('position_is_whole', 'OX023', 'function', 'A claim position is whole or absent.'),
     ('lease_is_bounded', 'OX023', 'function', 'A lease lasts 1 second to 1 hour.'),
     ('recovery_is_bounded', 'OX023', 'function', 'A recovery is bounded in rows and delay.'),
     ('settle_is_bounded', 'OX023', 'function', 'A settle or renewal has a bounded number of items.'),
@@ -190,6 +191,11 @@ from (
     ('receipt_digest_algorithm_is_known', '23514', 'constraint', 'A receipt''s digest algorithm is known.'),
     ('receipt_digest_is_sha256', '23514', 'constraint', 'A receipt digest has 32 bytes.'),
     ('receipt_event_digest_algorithm_is_known', '23514', 'constraint', 'A receipt''s envelope digest algorithm is known.'),
-    ('receipt_event_digest_is_sha256', '23514', 'constraint', 'A receipt''s envelope digest has 32 bytes.')
+    ('receipt_event_digest_is_sha256', '23514', 'constraint', 'A receipt''s envelope digest has 32 bytes.'),
+    ('event_times_are_finite', '23514', 'constraint', 'Times of an event are finite.'),
+    ('publication_time_is_finite', '23514', 'constraint', 'Times of publication are finite.'),
+    ('delivery_times_are_finite', '23514', 'constraint', 'Times of a delivery are finite.'),
+    ('attempt_start_time_is_finite', '23514', 'constraint', 'Times of a start are finite.'),
+    ('attempt_finish_time_is_finite', '23514', 'constraint', 'Times of a finish are finite.')
 ) as i (invariant, sqlstate, enforced_by, statement);
 comment on view outbox.invariants is 'Every named invariant: the SQLSTATE under which it refuses, what enforces it (constraint, trigger, trigger enabled always, function), and what it says.';

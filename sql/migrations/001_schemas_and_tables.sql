@@ -258,6 +258,7 @@ create table outbox.events (
     constraint envelope_digest_matches check (event_envelope_sha256 = sha256(convert_to(event_envelope, 'UTF8'))),
     constraint envelope_digest_algorithm_is_known check (event_envelope_digest_algorithm_version = 'jcs-sha256-v1'),
     constraint aggregate_revision_is_positive check (aggregate_revision between 1 and 9007199254740991),
+    constraint event_times_are_finite check (isfinite(occurred_at) and isfinite(created_at)),
     constraint tenant_kind_is_known check (tenant_kind in ('organization', 'personal_space'))
 );
 create index events_created_at on outbox.events using brin (created_at) with (pages_per_range = 32);
@@ -270,6 +271,7 @@ create table outbox.event_publications (
     event_id uuid not null,
     published_at timestamptz not null,
     constraint published_once primary key (event_id),
+    constraint publication_time_is_finite check (isfinite(published_at)),
     constraint publication_has_event foreign key (event_id) references outbox.events (event_id)
 );
 comment on table outbox.event_publications is 'published_at of an event: no row means not yet. Inserted once, when the last mandatory delivery is acknowledged; never changed.';
@@ -312,6 +314,9 @@ create table outbox.deliveries (
     constraint delivery_has_event foreign key (event_id) references outbox.events (event_id),
     constraint generation_is_first check (generation = 1),
     constraint delivery_is_mandatory check (mandatory),
+    constraint delivery_times_are_finite check (
+        isfinite(available_at) and isfinite(created_at) and isfinite(lease_expires_at) and isfinite(last_attempt_at) and isfinite(delivered_at)
+    ),
     constraint attempt_count_is_positive check (attempt_count >= 0),
     constraint status_is_known check (status in ('pending', 'leased', 'acknowledged', 'quarantined')),
     constraint pending_holds_nothing check (
@@ -374,6 +379,7 @@ create table outbox.delivery_attempt_starts (
     started_at timestamptz not null,
     constraint delivery_attempt_starts_pkey primary key (attempt_id),
     constraint attempt_has_delivery foreign key (event_id, destination) references outbox.deliveries (event_id, destination),
+    constraint attempt_start_time_is_finite check (isfinite(started_at)),
     constraint attempt_generation_is_first check (generation = 1)
 );
 create index delivery_attempt_starts_of_delivery on outbox.delivery_attempt_starts (event_id, destination);
@@ -397,6 +403,7 @@ create table outbox.delivery_attempt_finishes (
             else false
         end
     ),
+    constraint attempt_finish_time_is_finite check (isfinite(finished_at)),
     constraint failure_has_error_code check ((outcome = 'acknowledged') = (normalized_error_code is null)),
     constraint success_has_no_error_ref check (outcome <> 'acknowledged' or sanitized_error_ref is null)
 );

@@ -2,6 +2,6 @@
 create or replace trigger delivery_begins_pending
 before insert on outbox.deliveries
 for each row
-when (new.status <> 'pending' or new.attempt_count <> 0 or new.last_error_code is not null)
+when (new.status <> 'pending' or new.attempt_count <> 0 or num_nonnulls(new.last_error_code, new.last_error_ref) > 0)
 execute function outbox.refuse_transition('delivery_begins_pending');
 comment on trigger delivery_begins_pending on outbox.deliveries is 'A delivery begins pending, with no attempt behind it.';

@@ -30,6 +30,10 @@ begin
     if found then
         return;
     end if;
+    return query select v.* from contracts.delivery_set_order_violations(v_doc) as v;
+    if found then
+        return;
+    end if;
     return query select v.* from contracts.delivery_set_rule_violations(v_doc) as v;
     if found then
         return;

@@ -30,13 +30,17 @@ as $$
         when p_candidate ? 'projectionName' <> p_candidate ? 'projectionVersion' then '/projectionVersion'
         when p_candidate ? 'projectionName' and not contracts.is_identifier(p_candidate -> 'projectionName') then '/projectionName'
         when p_candidate ? 'projectionName' and not contracts.is_identifier(p_candidate -> 'projectionVersion') then '/projectionVersion'
-        when exists (select from outbox.destinations as d where d.receipt_type = p_receipt_type) and not exists (
+        -- A registered destination, consumer or receipt type comes with the other two as registered.
+        when exists (
             select
             from outbox.destinations as d
-            where d.receipt_type = p_receipt_type
-                and d.destination = p_candidate ->> 'destination'
-                and d.consumer_name = p_candidate ->> 'consumerName'
-                and d.projection_required = p_candidate ? 'projectionName'
+            where (
+                d.receipt_type = p_receipt_type
+                or d.destination = p_candidate ->> 'destination'
+                or d.consumer_name = p_candidate ->> 'consumerName'
+            ) and (d.receipt_type, d.destination, d.consumer_name, d.projection_required) is distinct from (
+                p_receipt_type, p_candidate ->> 'destination', p_candidate ->> 'consumerName', p_candidate ? 'projectionName'
+            )
         ) then '/destination'
     end
 $$;

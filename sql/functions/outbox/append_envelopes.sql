@@ -75,7 +75,7 @@ begin
             v_now + i.place * interval '1 microsecond'
         from input as i
         where i.occurrence = 1
-        order by i.place
+        order by i.event_id -- one order for all calls: two that hold the same ids cannot deadlock on the key
         on conflict do nothing
         returning event_id
     ), frozen as (

@@ -62,7 +62,12 @@ begin
     from contracts.read_json(p_expected_members, false) as r
     where r.rule is null and jsonb_typeof(r.value) = 'array';
     if v_expected is null then
-        perform outbox.refuse_outcome('OX022', 'expected_members_are_array', 'p_expected_members');
+        raise exception using
+            errcode = 'OX022',
+            constraint = 'expected_members_are_array',
+            message = 'the expected members are not a JSON array',
+            detail = 'p_expected_members',
+            hint = 'Send an array of destination, consumerName, expectedReceiptType, expectedReceiptSchemaVersion, projectionTarget.';
     end if;
     if (select coalesce(jsonb_agg(x.value order by x.value ->> 'destination' collate "C"), '[]') from jsonb_array_elements(v_expected) as x(value))
         <> v_members

@@ -70,7 +70,7 @@ begin
             cross join lateral (
                 select coalesce(
                     d.status = 'leased' and d.lease_expires_at is not null
-                    and d.current_attempt_id = i.attempt_id and d.lease_token = i.lease_token,
+                    and d.current_attempt_id = i.attempt_id and d.lease_token = i.lease_token and f.attempt_id is null,
                     false
                 ) as current
             ) as n

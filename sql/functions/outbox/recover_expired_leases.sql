@@ -39,6 +39,8 @@ begin
         select d.*
         from outbox.deliveries as d
         where d.status = 'leased' and d.lease_expires_at <= v_now
+            -- never so, unless replication or DDL did damage: one such row must not stop the recovery of all others
+            and not exists (select from outbox.delivery_attempt_finishes as f where f.attempt_id = d.current_attempt_id)
         order by d.lease_expires_at
         limit p_limit
         for no key update skip locked

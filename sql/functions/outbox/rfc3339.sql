@@ -6,6 +6,9 @@ strict
 parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
-    select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+    select case
+        when p_time >= '0001-01-01T00:00:00Z' and p_time < '10000-01-01T00:00:00Z'
+            then to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+    end
 $$;
-comment on function outbox.rfc3339(timestamptz) is 'A time as occurredAt wants it: YYYY-MM-DDThh:mm:ss.ffffffZ in UTC.';
+comment on function outbox.rfc3339(timestamptz) is 'A time as occurredAt wants it: YYYY-MM-DDThh:mm:ss.ffffffZ in UTC. Null outside of the years 1 to 9999.';

@@ -1,5 +1,5 @@
 -- Looks for broken invariants in facts and states; no row means none. Events are taken by created_at from p_from up to before
--- p_to, so that callers go slice by slice; definitions and triggers are checked in every slice. It hashes the stored bytes and compares
+-- p_to, so that callers go slice by slice; definitions and triggers are checked in every slice, rows without parents in the one without p_from. It hashes the stored bytes and compares
 -- columns; with p_canonical it also writes each envelope in canonical form again. One snapshot per call, no locks: it runs beside
 -- production load. Callers: outbox_reader, outbox_payload_reader.
 create or replace function outbox.verify(
@@ -15,6 +15,8 @@ set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
     select v.* from outbox.verify_triggers() as v
+    union all
+    select v.* from outbox.verify_orphans() as v where p_from is null
     union all
     select v.* from outbox.verify_definitions() as v
     union all

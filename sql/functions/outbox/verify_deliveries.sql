@@ -5,7 +5,7 @@ stable
 as $$
     with delivery as not materialized (
         select d.*, e.event_type, e.event_schema_version, e.event_envelope_sha256, e.event_envelope_digest_algorithm_version,
-            e.delivery_set_version as event_delivery_set_version
+            e.delivery_set_version as event_delivery_set_version, e.created_at as event_created_at
         from outbox.events as e
         join outbox.deliveries as d on d.event_id = e.event_id
         where e.created_at >= p_from and e.created_at < p_to
@@ -19,10 +19,10 @@ as $$
         and m.destination = d.destination
     where (
         d.delivery_set_version, d.consumer_name, d.mandatory, d.expected_receipt_type, d.expected_receipt_schema_version,
-        d.required_projection_name, d.required_projection_version
+        d.required_projection_name, d.required_projection_version, d.created_at
     ) is distinct from (
         m.delivery_set_version, m.consumer_name, m.mandatory, m.expected_receipt_type, m.expected_receipt_schema_version,
-        m.projection_name, m.projection_version
+        m.projection_name, m.projection_version, d.event_created_at
     )
     union all
     select 'delivery_agrees_with_attempts', 'outbox.deliveries', a.event_id, a.destination, a.fault

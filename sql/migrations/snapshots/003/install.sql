@@ -26,6 +26,7 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/envelope_fault.sql" . }}
 {{ template "functions/contracts/canonical_envelope.sql" . }}
 {{ template "functions/contracts/delivery_set_shape_violations.sql" . }}
+{{ template "functions/contracts/delivery_set_order_violations.sql" . }}
 {{ template "functions/contracts/delivery_set_rule_violations.sql" . }}
 {{ template "functions/contracts/delivery_set_violations.sql" . }}
 {{ template "functions/outbox/uuid_v7.sql" . }}
@@ -71,6 +72,7 @@ set local check_function_bodies = off;
 {{ template "functions/outbox/definition_faults.sql" . }}
 {{ template "functions/outbox/canonical_fault.sql" . }}
 {{ template "functions/outbox/verify_triggers.sql" . }}
+{{ template "functions/outbox/verify_orphans.sql" . }}
 {{ template "functions/outbox/verify_definitions.sql" . }}
 {{ template "functions/outbox/verify_events.sql" . }}
 {{ template "functions/outbox/verify_deliveries.sql" . }}

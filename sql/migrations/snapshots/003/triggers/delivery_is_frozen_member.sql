@@ -18,10 +18,10 @@ begin
         and m.destination = d.destination
     where (
         d.delivery_set_version, d.consumer_name, d.mandatory, d.expected_receipt_type, d.expected_receipt_schema_version,
-        d.required_projection_name, d.required_projection_version
+        d.required_projection_name, d.required_projection_version, d.created_at
     ) is distinct from (
         m.delivery_set_version, m.consumer_name, m.mandatory, m.expected_receipt_type, m.expected_receipt_schema_version,
-        m.projection_name, m.projection_version
+        m.projection_name, m.projection_version, e.created_at
     )
     limit 1;
     if found then

@@ -1,5 +1,5 @@
--- The rules between the parts of a well-formed DeliverySetDefinition@1, and against the registries. Called by
--- contracts.delivery_set_violations. Names are ASCII, so "C" order is UTF-16 order.
+-- The rules between the parts of a DeliverySetDefinition@1 whose arrays are in order, and against the registries. Called by
+-- contracts.delivery_set_violations.
 create or replace function contracts.delivery_set_rule_violations(p_definition jsonb) returns setof contracts.violation
 language sql
 stable
@@ -8,9 +8,7 @@ as $$
         select
             '/applicableEvents/' || (e.ordinality - 1) as path,
             e.value ->> 'eventType' as event_type,
-            e.value ->> 'eventSchemaVersion' as event_schema_version,
-            array[e.value ->> 'eventType', e.value ->> 'eventSchemaVersion'] collate "C" as key,
-            lag(array[e.value ->> 'eventType', e.value ->> 'eventSchemaVersion']) over (order by e.ordinality) collate "C" as previous
+            e.value ->> 'eventSchemaVersion' as event_schema_version
         from jsonb_array_elements(p_definition -> 'applicableEvents') with ordinality as e(value, ordinality)
     ), member as (
         select
@@ -23,10 +21,7 @@ as $$
             m.value ->> 'expectedReceiptType' as receipt_type,
             m.value ->> 'expectedReceiptSchemaVersion' as receipt_schema_version,
             m.value #>> '{projectionTarget,state}' = 'required' as projection_required,
-            (m.value -> 'mandatory')::boolean as mandatory,
-            array[m.value ->> 'eventType', m.value ->> 'eventSchemaVersion', m.value ->> 'destination', m.value ->> 'consumerName'] collate "C" as key,
-            lag(array[m.value ->> 'eventType', m.value ->> 'eventSchemaVersion', m.value ->> 'destination', m.value ->> 'consumerName'])
-                over (order by m.ordinality) collate "C" as previous
+            (m.value -> 'mandatory')::boolean as mandatory
         from jsonb_array_elements(p_definition -> 'members') with ordinality as m(value, ordinality)
     )
     select '/deliverySetDefinitionSchemaVersion', 'definition_schema_is_known', 'this release reads schema version 1'
@@ -34,21 +29,6 @@ as $$
     union all
     select '/deliverySetDefinitionDigestAlgorithmVersion', 'digest_algorithm_is_known', 'this release knows jcs-sha256-v1'
     where p_definition ->> 'deliverySetDefinitionDigestAlgorithmVersion' <> 'jcs-sha256-v1'
-    union all
-    select '/applicableEventCount', 'count_equals_length', 'applicableEvents has another number of items'
-    where (p_definition -> 'applicableEventCount')::int <> jsonb_array_length(p_definition -> 'applicableEvents')
-    union all
-    select '/memberCount', 'count_equals_length', 'members has another number of items'
-    where (p_definition -> 'memberCount')::int <> jsonb_array_length(p_definition -> 'members')
-    union all
-    select e.path, case when e.key = e.previous then 'array_has_no_duplicate' else 'array_is_sorted' end, 'order is eventType, eventSchemaVersion'
-    from event as e
-    where e.key <= e.previous
-    union all
-    select m.path, case when m.key = m.previous then 'array_has_no_duplicate' else 'array_is_sorted' end,
-        'order is eventType, eventSchemaVersion, destination, consumerName'
-    from member as m
-    where m.key <= m.previous
     union all
     select e.path, 'event_type_is_registered', 'contracts.event_types does not have this pair'
     from event as e
@@ -102,4 +82,4 @@ as $$
     ) as x(member, matches)
     where not x.matches
 $$;
-comment on function contracts.delivery_set_rule_violations(jsonb) is 'Internal: The rules between the parts of a well-formed DeliverySetDefinition@1, and against the registries.';
+comment on function contracts.delivery_set_rule_violations(jsonb) is 'Internal: The rules between the parts of a DeliverySetDefinition@1, and against the registries.';

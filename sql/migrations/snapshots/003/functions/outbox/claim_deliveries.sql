@@ -43,6 +43,9 @@ begin
     if p_max_bytes < 1 then
         perform outbox.refuse_argument('claim_is_bounded', 'p_max_bytes', 'Allow at least one byte; one delivery is always claimed.');
     end if;
+    if not (p_after is null or p_after is not null) then
+        perform outbox.refuse_argument('position_is_whole', 'p_after', 'Give all three columns of the last claimed row, or null.');
+    end if;
     if outbox.is_paused(p_destination) then
         return;
     end if;

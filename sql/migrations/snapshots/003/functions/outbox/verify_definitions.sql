@@ -16,5 +16,8 @@ as $$
             and x.delivery_set_version = a.delivery_set_version
             and x.activation_id = (select max(y.activation_id) from outbox.delivery_set_activations as y)
     )
+    union all
+    select 'active_set_is_kept', 'outbox.active_delivery_set', null, null, 'activations exist, but no pointer'
+    where exists (select from outbox.delivery_set_activations) and not exists (select from outbox.active_delivery_set)
 $$;
 comment on function outbox.verify_definitions() is 'Internal: Registered definitions against their text and digest, and the active pointer.';
