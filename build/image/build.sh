@@ -4,7 +4,7 @@
 #   IMAGE                 name of the image (outbox-postgres:17)
 #   SUITE, MAJOR          Debian suite and PostgreSQL major it holds (trixie, 17)
 #   OUTBOX_IMAGE_MIRROR   Debian mirror; otherwise the first one in this machine's apt sources
-#   FORCE=1               build even when the image exists
+#   FORCE=1               build even when the image is there and made by this recipe
 set -eu
 
 IMAGE=${IMAGE:-outbox-postgres:17}
@@ -20,8 +20,10 @@ fail() {
 command -v docker >/dev/null || fail "the docker command is missing: install Docker (on Debian: apt-get install docker.io)"
 docker version --format '{{.Server.Version}}' >/dev/null 2>&1 || fail "no Docker engine answers: start it or set DOCKER_HOST"
 
-if [ "${FORCE:-0}" != 1 ] && docker image inspect "$IMAGE" >/dev/null 2>&1; then
-    echo "image: $IMAGE exists (FORCE=1 rebuilds it)"
+recipe=$(cat "$0" "$here/docker-entrypoint.sh" | sha256sum | cut -d ' ' -f 1)
+present=$(docker image inspect --format '{{index .Config.Labels "outbox.recipe"}}' "$IMAGE" 2>/dev/null || true)
+if [ "${FORCE:-0}" != 1 ] && [ "$present" = "$recipe" ]; then
+    echo "image: $IMAGE is current (FORCE=1 rebuilds it)"
     exit 0
 fi
 
@@ -54,7 +56,7 @@ printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
 
 echo "image: installing PostgreSQL $MAJOR from $SUITE"
-if ! debootstrap --variant=minbase --include="postgresql-$MAJOR" "$SUITE" "$root" "$mirror" >"$work/log" 2>&1; then
+if ! debootstrap --variant=minbase --include="postgresql-$MAJOR,postgresql-$MAJOR-plpgsql-check" "$SUITE" "$root" "$mirror" >"$work/log" 2>&1; then
     tail -n 20 "$work/log" >&2
     fail "debootstrap failed"
 fi
@@ -73,6 +75,7 @@ tar --numeric-owner --one-file-system -C "$root" -c . | docker import \
     --change "ENV LANG=C.UTF-8" \
     --change "ENV PG_MAJOR=$MAJOR" \
     --change "ENV PGDATA=/var/lib/postgresql/data" \
+    --change "LABEL outbox.recipe=$recipe" \
     --change "VOLUME /var/lib/postgresql/data" \
     --change "EXPOSE 5432" \
     --change 'ENTRYPOINT ["docker-entrypoint.sh"]' \

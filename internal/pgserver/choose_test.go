@@ -38,7 +38,7 @@ func TestGivenURLComesFirst(t *testing.T) {
 }
 
 func TestGivenServerIsUsedAndLeftAlone(t *testing.T) {
-	given := start(t, "local", Options{NoSync: true, TCP: true})
+	given := startLocal(t, Options{NoSync: true, TCP: true})
 	local := clusterOf(t, given)
 	words := fmt.Sprintf("host=127.0.0.1 port=%d user=postgres password=%s sslmode=disable", local.port, local.password)
 	for _, dsn := range []string{given.URL("template1"), words + " dbname=template1"} {
@@ -61,6 +61,7 @@ func TestGivenServerIsUsedAndLeftAlone(t *testing.T) {
 }
 
 func TestOtherUsersConnectWithTheirPassword(t *testing.T) {
+	t.Parallel()
 	addr := address{socket: "/tmp/x"}
 	if got := addr.dsn("d", "u", "p"); got != "postgres://u@/d?host=%2Ftmp%2Fx" {
 		t.Errorf("socket: %s", got)
@@ -76,6 +77,7 @@ func TestOtherUsersConnectWithTheirPassword(t *testing.T) {
 }
 
 func TestNothingInstalledIsOneSentence(t *testing.T) {
+	t.Parallel()
 	err := noServer(errNoEngine, errNoBinaries)
 	if !errors.Is(err, ErrNoServer) || strings.ContainsAny(err.Error(), ";\n") {
 		t.Errorf("error is %q", err)
@@ -102,6 +104,7 @@ func fakeBinaries(t *testing.T, version string) string {
 }
 
 func TestNewestSupportedBinariesWin(t *testing.T) {
+	t.Parallel()
 	dirs := []string{
 		fakeBinaries(t, "13.4 (Debian 13.4-1)"), fakeBinaries(t, "9.6.24"), fakeBinaries(t, "18beta1"), fakeBinaries(t, "17.2"), t.TempDir(),
 	}
@@ -130,6 +133,7 @@ func TestGivenBinariesAreNeverReplaced(t *testing.T) {
 }
 
 func TestFirstUnprivilegedUser(t *testing.T) {
+	t.Parallel()
 	const passwd = "root:x:0:0::/:/bin/sh\nbad\ndaemon:x:1:1::/:/x\nada:x:1000:1001::/home/ada:/bin/sh\n"
 	found, err := firstUnprivileged(strings.NewReader(passwd))
 	must(t, err)

@@ -24,7 +24,8 @@ func clusterOf(t *testing.T, server *Server) *cluster {
 }
 
 func TestLocalServerAcceptsConnections(t *testing.T) {
-	server := start(t, "local", Options{NoSync: true})
+	t.Parallel()
+	server := startLocal(t, Options{NoSync: true})
 	if got := query(t, server.URL("postgres"), "show server_version_num"); got != strconv.Itoa(server.Version()) {
 		t.Errorf("version %d, server says %s", server.Version(), got)
 	}
@@ -40,7 +41,8 @@ func TestLocalServerAcceptsConnections(t *testing.T) {
 }
 
 func TestLocalServerListensOnItsSocketOnly(t *testing.T) {
-	server := start(t, "local", Options{NoSync: true})
+	t.Parallel()
+	server := startLocal(t, Options{NoSync: true})
 	if got := query(t, server.URL("postgres"), "show listen_addresses"); got != "" {
 		t.Errorf("listens on %q", got)
 	}
@@ -52,7 +54,8 @@ func TestLocalServerListensOnItsSocketOnly(t *testing.T) {
 }
 
 func TestLocalServerListensOnLoopbackWhenAsked(t *testing.T) {
-	server := start(t, "local", Options{NoSync: true, TCP: true})
+	t.Parallel()
+	server := startLocal(t, Options{NoSync: true, TCP: true})
 	if got := query(t, server.URL("postgres"), "select host(inet_server_addr())"); got != "127.0.0.1" {
 		t.Errorf("connected to %q", got)
 	}
@@ -64,7 +67,8 @@ func TestLocalServerListensOnLoopbackWhenAsked(t *testing.T) {
 }
 
 func TestLocalServerDoesNotRunAsRoot(t *testing.T) {
-	server := start(t, "local", Options{NoSync: true})
+	t.Parallel()
+	server := startLocal(t, Options{NoSync: true})
 	info, err := os.ReadFile("/proc/" + strconv.Itoa(clusterOf(t, server).server.cmd.Process.Pid) + "/status")
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("no /proc")
@@ -76,8 +80,9 @@ func TestLocalServerDoesNotRunAsRoot(t *testing.T) {
 }
 
 func TestServerIsDurableUnlessToldOtherwise(t *testing.T) {
+	t.Parallel()
 	for want, opts := range map[string]Options{"on": {}, "off": {NoSync: true}} {
-		server := start(t, "local", opts)
+		server := startLocal(t, opts)
 		if got := query(t, server.URL("postgres"), "show fsync"); got != want {
 			t.Errorf("%+v: fsync is %s", opts, got)
 		}
@@ -85,7 +90,8 @@ func TestServerIsDurableUnlessToldOtherwise(t *testing.T) {
 }
 
 func TestSettingsReachTheServer(t *testing.T) {
-	server := start(t, "local", Options{NoSync: true, Settings: map[string]string{"work_mem": "7MB"}})
+	t.Parallel()
+	server := startLocal(t, Options{NoSync: true, Settings: map[string]string{"work_mem": "7MB"}})
 	if got := query(t, server.URL("postgres"), "show work_mem"); got != "7MB" {
 		t.Errorf("work_mem is %s", got)
 	}
@@ -97,15 +103,16 @@ func TestEnvironmentDoesNotReachTheServer(t *testing.T) {
 	t.Setenv("PGHOST", "/nonexistent")
 	t.Setenv("PGDATABASE", "nonexistent")
 	t.Setenv("TZ", "Asia/Kathmandu")
-	server := start(t, "local", Options{NoSync: true})
+	server := startLocal(t, Options{NoSync: true})
 	if got := query(t, server.URL("postgres"), "select reset_val from pg_settings where name = 'TimeZone'"); got == "Asia/Kathmandu" {
 		t.Errorf("time zone is %s", got)
 	}
 }
 
 func TestRestartKeepsTheData(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []StopMode{Fast, Immediate} {
-		server := start(t, "local", Options{NoSync: true})
+		server := startLocal(t, Options{NoSync: true})
 		dsn := server.URL("postgres")
 		query(t, dsn, "select pg_catalog.set_config('work_mem', '9MB', false)")
 		query(t, dsn, "with x as (select pg_catalog.lo_from_bytea(4711, 'kept')) select 'written' from x")
@@ -117,7 +124,8 @@ func TestRestartKeepsTheData(t *testing.T) {
 }
 
 func TestStoppedServerRefusesAndResumes(t *testing.T) {
-	server := start(t, "local", Options{NoSync: true})
+	t.Parallel()
+	server := startLocal(t, Options{NoSync: true})
 	must(t, server.Stop(t.Context(), Immediate))
 	if conn, err := pgx.Connect(t.Context(), server.URL("postgres")); err == nil {
 		_ = conn.Close(t.Context())
@@ -131,12 +139,8 @@ func TestStoppedServerRefusesAndResumes(t *testing.T) {
 }
 
 func TestCloseLeavesNothingBehind(t *testing.T) {
-	t.Setenv(EnvServer, "local")
-	if _, err := choose(t.Context(), Options{}); err != nil {
-		t.Skipf("not on this machine: %v", err)
-	}
-	server, err := Start(t.Context(), Options{NoSync: true})
-	must(t, err)
+	t.Parallel()
+	server := startLocal(t, Options{NoSync: true})
 	local := clusterOf(t, server)
 	sweeper := local.sweeper
 	must(t, server.Close(t.Context()))
@@ -155,11 +159,11 @@ func TestFailedStartLeavesNothingBehind(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(parent) })
 	must(t, os.Chmod(parent, 0o755))
 	t.Setenv("TMPDIR", parent)
-	t.Setenv(EnvServer, "local")
-	if _, err := choose(t.Context(), Options{}); err != nil {
+	found, err := chooseLocal(t.Context())
+	if err != nil {
 		t.Skipf("not on this machine: %v", err)
 	}
-	_, err = Start(t.Context(), Options{NoSync: true, Settings: map[string]string{"no_such_setting": "1"}})
+	_, err = launch(t.Context(), found, Options{NoSync: true, Settings: map[string]string{"no_such_setting": "1"}})
 	if err == nil || !strings.Contains(err.Error(), "no_such_setting") {
 		t.Fatalf("error does not tell what the server said: %v", err)
 	}
@@ -171,8 +175,8 @@ func TestFailedStartLeavesNothingBehind(t *testing.T) {
 }
 
 func TestCancelledStartEnds(t *testing.T) {
-	t.Setenv(EnvServer, "local")
-	found, err := choose(t.Context(), Options{})
+	t.Parallel()
+	found, err := chooseLocal(t.Context())
 	if err != nil {
 		t.Skipf("not on this machine: %v", err)
 	}
@@ -184,7 +188,8 @@ func TestCancelledStartEnds(t *testing.T) {
 }
 
 func TestServerDiesWithItsParent(t *testing.T) {
-	start(t, "local", Options{NoSync: true}) // skips where it cannot run
+	t.Parallel()
+	startLocal(t, Options{NoSync: true}) // skips where it cannot run
 	parent, dir, dsn := startChild(t, "local")
 	query(t, dsn, "select 'alive'")
 	pid := strings.TrimSpace(firstLine(t, filepath.Join(dir, "data", "postmaster.pid")))
@@ -207,7 +212,8 @@ func firstLine(t *testing.T, path string) string {
 }
 
 func TestDetachedServerSaysHowToEndIt(t *testing.T) {
-	server := start(t, "local", Options{NoSync: true, Detached: true})
+	t.Parallel()
+	server := startLocal(t, Options{NoSync: true, Detached: true})
 	local := clusterOf(t, server)
 	if local.sweeper != nil || !strings.Contains(server.Describe(), local.dir) {
 		t.Errorf("described as %q", server.Describe())

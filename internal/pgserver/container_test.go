@@ -23,7 +23,8 @@ func exists(t *testing.T, id string) bool {
 }
 
 func TestContainerAcceptsConnectionsAndIsRemoved(t *testing.T) {
-	server := start(t, "container", Options{NoSync: true, Settings: map[string]string{"work_mem": "7MB"}})
+	t.Parallel()
+	server := startBox(t, Options{NoSync: true, Settings: map[string]string{"work_mem": "7MB"}})
 	if got := query(t, server.URL("postgres"), "show server_version_num"); got != strconv.Itoa(server.Version()) {
 		t.Errorf("version %d, server says %s", server.Version(), got)
 	}
@@ -46,7 +47,8 @@ func TestContainerAcceptsConnectionsAndIsRemoved(t *testing.T) {
 }
 
 func TestContainerDiesWithItsParent(t *testing.T) {
-	start(t, "container", Options{NoSync: true}) // skips where it cannot run
+	t.Parallel()
+	startBox(t, Options{NoSync: true}) // skips where it cannot run
 	parent, id, dsn := startChild(t, "container")
 	query(t, dsn, "select 'alive'")
 	must(t, parent.Process.Kill())
@@ -54,8 +56,8 @@ func TestContainerDiesWithItsParent(t *testing.T) {
 }
 
 func TestContainerThatEndsTellsWhy(t *testing.T) {
-	t.Setenv(EnvServer, "container")
-	found, err := choose(t.Context(), Options{})
+	t.Parallel()
+	found, err := chooseContainer(t.Context(), Options{})
 	if err != nil {
 		t.Skipf("not on this machine: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/api/pkg/authconfig"
@@ -44,13 +45,16 @@ func chooseContainer(ctx context.Context, opts Options) (choice, error) {
 	}, nil
 }
 
+// silenceLibrary keeps testcontainers from logging, once because its logger is a variable without a lock.
+var silenceLibrary = sync.OnceFunc(func() { log.SetDefault(log.NewNoopLogger()) }) //nolint:gochecknoglobals // see above
+
 // connectEngine reaches the engine that testcontainers would use. Its reaper, a second image to pull, is switched off:
 // our containers remove themselves.
 func connectEngine(ctx context.Context) (*testcontainers.DockerProvider, error) {
 	if err := os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true"); err != nil {
 		return nil, fmt.Errorf("switch the reaper off: %w", err)
 	}
-	log.SetDefault(log.NewNoopLogger())
+	silenceLibrary()
 	ctx, cancel := context.WithTimeout(ctx, engineTimeout)
 	defer cancel()
 	type answer struct {

@@ -67,14 +67,26 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// start starts a server of one kind and skips where this machine cannot.
-func start(t *testing.T, kind string, opts Options) *Server {
+// startLocal starts a local cluster and skips where this machine has no binaries.
+func startLocal(t *testing.T, opts Options) *Server {
 	t.Helper()
-	t.Setenv(EnvServer, kind)
-	if _, err := choose(t.Context(), opts); err != nil {
+	found, err := chooseLocal(t.Context())
+	return startChoice(t, found, err, opts)
+}
+
+// startBox starts a container and skips where this machine has no engine or no image.
+func startBox(t *testing.T, opts Options) *Server {
+	t.Helper()
+	found, err := chooseContainer(t.Context(), opts)
+	return startChoice(t, found, err, opts)
+}
+
+func startChoice(t *testing.T, found choice, err error, opts Options) *Server {
+	t.Helper()
+	if err != nil {
 		t.Skipf("not on this machine: %v", err)
 	}
-	server, err := Start(t.Context(), opts)
+	server, err := launch(t.Context(), found, opts)
 	must(t, err)
 	t.Cleanup(func() { must(t, server.Close(context.Background())) })
 	return server

@@ -29,6 +29,10 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	return launch(ctx, choice, opts)
+}
+
+func launch(ctx context.Context, choice choice, opts Options) (*Server, error) {
 	running, err := choice.start(ctx, opts)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", choice.name, err)
