@@ -9,9 +9,14 @@ import (
 )
 
 // checks reach every CHECK of deliveries behind its triggers: the state that a row is in, and what breaks it there.
-var checks = []struct{ constraint, state, set string }{ //nolint:gochecknoglobals // a table of tests
+var checks = []struct{ constraint, state, set string }{
 	{"generation_is_first", pending, "generation = 2"},
 	{"delivery_is_mandatory", pending, "mandatory = false"},
+	{"delivery_times_are_finite", pending, "available_at = 'infinity'"},
+	{"delivery_times_are_finite", pending, "created_at = '-infinity'"},
+	{"delivery_times_are_finite", leased, "lease_expires_at = 'infinity'"},
+	{"delivery_times_are_finite", leased, "last_attempt_at = '-infinity'"},
+	{"delivery_times_are_finite", acknowledged, "delivered_at = 'infinity'"},
 	{"attempt_count_is_positive", pending, "attempt_count = -1"},
 	{"status_is_known", pending, "status = 'delivered'"},
 	{"status_is_known", pending, "status = 'Pending'"},

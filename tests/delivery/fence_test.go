@@ -8,7 +8,7 @@ import (
 )
 
 // outcomes are the three kinds of outcome, each with the function that settles one of them alone.
-var outcomes = []struct { //nolint:gochecknoglobals // a table of tests
+var outcomes = []struct {
 	name, function, result string
 	item                   func(fixture.Claimed) string
 }{
