@@ -56,14 +56,7 @@ func (c *call) answer(t *testing.T, want ...string) {
 	tap.Is(t, fmt.Sprint(c.texts), fmt.Sprint(want), "answer of the waiting statement")
 }
 
-// fails waits for the answer, which must be this refusal.
-func (c *call) fails(t *testing.T, sqlstate string) {
-	t.Helper()
-	<-c.done
-	tap.Raised(t, c.err, sqlstate, "")
-}
-
-// renewal is the answer to one item of renew_leases.
+// renew renews leases and returns the results.
 func renew(t *testing.T, db tap.Querier, items ...string) []string {
 	t.Helper()
 	return tap.Column[string](t, db, renewSQL, fixture.Array(items...))

@@ -29,6 +29,7 @@ func TestClaimRefusesArgumentsOutOfBounds(t *testing.T) {
 		{"lease of months less days", "lease_is_bounded", "p_lease", "'core_operations', 'w', 1, '1000000 months -30000000 days 1 min'"},
 		{"lease of days less hours", "lease_is_bounded", "p_lease", "'core_operations', 'w', 1, '-1 day 24 hours'"},
 		{"no lease", "lease_is_bounded", "p_lease", "'core_operations', 'w', 1, null"},
+		{"half a position", "position_is_whole", "p_after", "'core_operations', 'w', 1, '60 s', row('2026-01-01Z', null, null)::outbox.claim_position"},
 		{"no bytes", "claim_is_bounded", "p_max_bytes", "'core_operations', 'w', 1, '60 s', null, 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

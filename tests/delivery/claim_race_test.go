@@ -51,7 +51,7 @@ func TestManyClaimersShareTheWorkWithoutOverlap(t *testing.T) {
 	if err := claimers.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	taken := slices.Concat(append(shares, eventsOf(fixture.Claim(t, w.dispatcher, fixture.Operations, 1000)))...)
+	taken := slices.Concat(slices.Concat(shares...), eventsOf(fixture.Claim(t, w.dispatcher, fixture.Operations, 1000)))
 	slices.Sort(taken)
 	slices.Sort(ids)
 	tap.Ok(t, slices.Equal(taken, ids), "each delivery was claimed once")
