@@ -19,8 +19,9 @@ const (
 )
 
 var (
-	errNested = errors.New("the answer is nested too deeply")
-	errCode   = errors.New("the error code is empty, too long or not printable")
+	errNested  = errors.New("the answer is nested too deeply")
+	errReceipt = errors.New("the receipt does not say its digest")
+	errCode    = errors.New("the error code is empty, too long or not printable")
 )
 
 // Answer is everything that is known of one call.
@@ -159,10 +160,10 @@ func decodeAcknowledged(said contracts.Verdict) (Verdict, error) {
 func receiptClaim(receiptType string, receipt []byte) (digest string, err error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(receipt, &members); err != nil {
-		return "", err
+		return "", errReceipt
 	}
 	if err := json.Unmarshal(members[contracts.ReceiptPrefix(receiptType)+"Digest"], &digest); err != nil {
-		return "", err
+		return "", errReceipt
 	}
 	return digest, nil
 }

@@ -64,16 +64,15 @@ func ParseConfig(name string, text []byte, overrides ...func(*Config)) (Config, 
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
 		return Config{}, &ConfigError{File: name, Reason: "the file is empty"}
 	}
-	config, err := decodeConfig(text)
+	config, err := decodeConfig(name, text)
 	if err != nil {
-		return Config{}, yamlError(name, err)
+		return Config{}, err
 	}
 	for _, override := range overrides {
 		override(&config)
 	}
 	if err := config.Validate(); err != nil {
-		var refused *ConfigError
-		if errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*ConfigError](err); ok {
 			refused.File, refused.Line = name, lineOf(file.Docs[0].Body, refused.Path)
 		}
 		return Config{}, err
@@ -83,10 +82,10 @@ func ParseConfig(name string, text []byte, overrides ...func(*Config)) (Config, 
 
 // decodeConfig decodes twice: the first pass finds every fault with its line and the defaults of the
 // file, the second lays each destination over those defaults.
-func decodeConfig(text []byte) (Config, error) {
+func decodeConfig(name string, text []byte) (Config, error) {
 	first := DefaultConfig()
 	if err := yaml.UnmarshalWithOptions(text, &first, yaml.Strict()); err != nil {
-		return Config{}, err
+		return Config{}, yamlError(name, err)
 	}
 	over := yaml.CustomUnmarshaler(func(d *Destination, node []byte) error {
 		*d = Destination{Delivery: first.Defaults}
@@ -94,7 +93,7 @@ func decodeConfig(text []byte) (Config, error) {
 	})
 	config := DefaultConfig()
 	if err := yaml.UnmarshalWithOptions(text, &config, yaml.Strict(), over); err != nil {
-		return Config{}, err
+		return Config{}, yamlError(name, err)
 	}
 	for name, d := range config.Destinations {
 		if d == (Destination{}) { // a name without a value never reaches the unmarshaler
@@ -121,7 +120,7 @@ func yamlError(name string, err error) error {
 // lineOf gives the line of the node at path, or of its nearest ancestor in the file.
 func lineOf(node ast.Node, path string) int {
 	line := 0
-	for _, key := range strings.Split(path, ".") {
+	for key := range strings.SplitSeq(path, ".") {
 		entry := entryOf(node, key)
 		if entry == nil {
 			break

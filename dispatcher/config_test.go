@@ -73,8 +73,7 @@ func TestConfigRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ParseConfig("f.yaml", []byte(test.text))
-			var refused *ConfigError
-			if !errors.As(err, &refused) {
+			if _, ok := errors.AsType[*ConfigError](err); !ok {
 				t.Fatalf("not refused as a ConfigError: %v", err)
 			}
 			if !strings.Contains(err.Error(), test.want) {

@@ -41,7 +41,7 @@ func (c Config) Validate() error {
 		checks = append(checks, check{!destinationName.MatchString(name), path,
 			"a destination's name is 1 to 128 letters, digits, _ or -"})
 		checks = append(checks, address(path+".url", d.URL))
-		checks = append(checks, d.Delivery.checks(path)...)
+		checks = append(checks, d.checks(path)...)
 		checks = append(checks, check{c.Lease.RenewEvery == 0 && d.CallTimeout >= c.Lease.Duration, path + ".call_timeout",
 			fmt.Sprintf("%v is not below lease.duration %v, and renewal is off", d.CallTimeout, c.Lease.Duration)})
 	}

@@ -141,14 +141,14 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		loops.Go(func() error { l.run(renewals); return nil })
 	}
 	loops.Go(func() error { d.recovery.run(ctx); return nil })
-	d.log.Info("dispatching", "worker", d.lanes[0].worker, "destinations", len(d.lanes))
+	d.log.InfoContext(ctx, "dispatching", "worker", d.lanes[0].worker, "destinations", len(d.lanes))
 
 	<-ctx.Done()
-	d.log.Info("draining", "calls", d.config.Drain.Calls, "settle", d.config.Drain.Settle)
+	d.log.InfoContext(ctx, "draining", "calls", d.config.Drain.Calls, "settle", d.config.Drain.Settle)
 	defer time.AfterFunc(d.config.Drain.Calls, func() { endCalls(errDrained) }).Stop()
 	defer time.AfterFunc(d.config.Drain.Calls+d.config.Drain.Settle, endSettles).Stop()
 	err := loops.Wait()
-	d.log.Info("stopped")
+	d.log.InfoContext(ctx, "stopped")
 	return err
 }
 

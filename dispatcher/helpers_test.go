@@ -258,9 +258,10 @@ func (db *fakeDB) settleOne(o Outcome) Settled {
 	case NonRetryable:
 		d.status = "quarantined"
 		return Settled{Result: resultQuarantined}
+	default:
+		d.status, d.available = "pending", time.Now().Add(time.Duration(*o.DelayMs)*time.Millisecond)
+		return Settled{Result: "retry_scheduled"}
 	}
-	d.status, d.available = "pending", time.Now().Add(time.Duration(*o.DelayMs)*time.Millisecond)
-	return Settled{Result: "retry_scheduled"}
 }
 
 func (db *fakeDB) Recover(ctx context.Context, limit int, delay time.Duration) ([]Recovered, error) {
@@ -301,11 +302,11 @@ func (db *fakeDB) set(change func(*fakeDB)) {
 }
 
 // until waits for something to become true of the database.
-func (db *fakeDB) until(t *testing.T, what string, true func() bool) {
+func (db *fakeDB) until(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	limit := time.NewTimer(24 * time.Hour) // of a synctest bubble
 	defer limit.Stop()
-	for !true() {
+	for !condition() {
 		select {
 		case <-db.changed:
 		case <-limit.C:

@@ -2,7 +2,6 @@ package dispatcher
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -192,7 +191,7 @@ func TestWhatConsumersSayIsRecorded(t *testing.T) {
 				}
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(test.status)
-				_ = json.NewEncoder(w).Encode(test.answer(claim))
+				_, _ = w.Write(mustJSON(test.answer(claim)))
 			}))
 			stop := dispatch(t, config, dispatcherPool(t, db, config), Options{})
 			if test.want[1] == "retry" {

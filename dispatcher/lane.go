@@ -51,7 +51,7 @@ func (l *lane) run(ctx, calls context.Context) {
 		after := scans.hint(asked)
 		batch, err := l.claim(ctx, calls, limit, after)
 		if err != nil {
-			if !pause(ctx, l.weather.failed("claim "+l.name, try, err)) {
+			if ctx.Err() != nil || !pause(ctx, l.weather.failed("claim "+l.name, try, err)) {
 				return
 			}
 			try++

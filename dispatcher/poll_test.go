@@ -25,7 +25,7 @@ func TestPollAdaptsBetweenFloorAndCeiling(t *testing.T) {
 
 func TestScanKeepsTheClaimsWithoutHintRare(t *testing.T) {
 	began := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	at := func(d time.Duration) time.Time { return began.Add(d) }
+	at := began.Add
 	s := scan{every: 100 * time.Millisecond}
 	if s.hint(began) != nil {
 		t.Error("the first claim has a hint")

@@ -44,7 +44,7 @@ func (r *recovery) run(ctx context.Context) {
 		}
 		try = 1
 		for _, row := range rows {
-			r.log.Warn("expired lease recovered", "event_id", row.EventID, "destination", row.Destination,
+			r.log.WarnContext(ctx, "expired lease recovered", "event_id", row.EventID, "destination", row.Destination,
 				"attempt_id", row.AttemptID)
 		}
 		wait = r.jittered()

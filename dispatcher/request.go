@@ -82,7 +82,7 @@ func post(ctx context.Context, transport http.RoundTripper, to *url.URL, h http.
 	if err != nil {
 		return Answer{Err: because(ctx, err)}
 	}
-	defer response.Body.Close() //nolint:errcheck // the answer is read, or given up
+	defer response.Body.Close()
 	answer := Answer{Status: response.StatusCode, Header: response.Header}
 	answer.Body, err = io.ReadAll(io.LimitReader(response.Body, limit+1))
 	if err != nil {

@@ -2,7 +2,6 @@ package dispatcher
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -38,9 +37,9 @@ func accept(w http.ResponseWriter, r *http.Request) {
 	}
 	receipt := fixture.Receipt(claim)
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{
+	_, _ = w.Write(mustJSON(map[string]any{
 		"result": contracts.Acknowledged, "ack": fixture.Ack(claim, receipt), "receipt": receipt,
-	})
+	}))
 }
 
 // deliveryOf reads what a consumer is told of a delivery.

@@ -133,7 +133,7 @@ func (s *settler) ask(ctx context.Context, batch []*pending) ([]Settled, error) 
 func (s *settler) apply(ctx context.Context, batch []*pending, rows []Settled) {
 	var replaced []*pending
 	for i, item := range batch {
-		s.note(item, rows[i])
+		s.note(ctx, item, rows[i])
 		if rows[i].Result != resultInvalid || item.refused {
 			item.done(rows[i].Result)
 			continue
@@ -175,21 +175,9 @@ func (s *settler) giveUp(batch []*pending, why string) {
 }
 
 // note logs what became of an outcome.
-func (s *settler) note(item *pending, row Settled) {
-	level, message := slog.LevelDebug, "settled"
-	switch {
-	case row.Result == resultStale:
-		level, message = slog.LevelWarn, "outcome came too late, dropped"
-	case row.Result == resultInvalid && item.refused:
-		level, message = slog.LevelError, "outcome refused twice, left to lease recovery"
-	case row.Result == resultInvalid:
-		level, message = slog.LevelWarn, "acknowledgement refused, retrying the delivery"
-	case row.Result == resultQuarantined:
-		level, message = slog.LevelError, "delivery quarantined"
-	case item.outcome.Kind == Retryable:
-		level, message = slog.LevelInfo, "delivery will be retried"
-	}
-	if !s.log.Enabled(context.Background(), level) {
+func (s *settler) note(ctx context.Context, item *pending, row Settled) {
+	if item.outcome.Kind == Acknowledged && row.Result != resultStale && row.Result != resultInvalid &&
+		!s.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	attrs := append(ids(item.claim), "result", row.Result)
@@ -202,7 +190,20 @@ func (s *settler) note(item *pending, row Settled) {
 	if item.outcome.DelayMs != nil {
 		attrs = append(attrs, "delay_ms", *item.outcome.DelayMs)
 	}
-	s.log.Log(context.Background(), level, message, attrs...)
+	switch {
+	case row.Result == resultStale:
+		s.log.WarnContext(ctx, "outcome came too late, dropped", attrs...)
+	case row.Result == resultInvalid && item.refused:
+		s.log.ErrorContext(ctx, "outcome refused twice, left to lease recovery", attrs...)
+	case row.Result == resultInvalid:
+		s.log.WarnContext(ctx, "acknowledgement refused, retrying the delivery", attrs...)
+	case row.Result == resultQuarantined:
+		s.log.ErrorContext(ctx, "delivery quarantined", attrs...)
+	case item.outcome.Kind == Retryable:
+		s.log.InfoContext(ctx, "delivery will be retried", attrs...)
+	default:
+		s.log.DebugContext(ctx, "delivery settled", attrs...)
+	}
 }
 
 // ids gives the log fields that name an attempt.

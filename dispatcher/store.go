@@ -148,7 +148,7 @@ func query[T any](ctx context.Context, s *Store, sql string, args ...any) ([]T, 
 	err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: s.begin}, func(tx pgx.Tx) error {
 		answer, err := tx.Query(ctx, sql, append([]any{pgx.QueryExecModeExec}, args...)...)
 		if err != nil {
-			return err
+			return fmt.Errorf("query: %w", err)
 		}
 		rows, err = pgx.CollectRows(answer, pgx.RowToStructByName[T])
 		return err

@@ -3,6 +3,7 @@ package dispatcher
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -168,13 +169,11 @@ func TestStoreWorksWhateverTheSessionIsSetTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	config.Database.Prepare(hostile)
-	for name, value := range map[string]string{
+	maps.Copy(hostile.ConnConfig.RuntimeParams, map[string]string{
 		"search_path": "outbox, contracts, public", "DateStyle": "SQL, DMY", "IntervalStyle": "sql_standard", "TimeZone": "Asia/Kathmandu",
 		"bytea_output": "escape", "extra_float_digits": "-15", "default_transaction_isolation": "serializable",
 		"quote_all_identifiers": "on", "enable_hashjoin": "off", "enable_nestloop": "off", "lock_timeout": "1h",
-	} {
-		hostile.ConnConfig.RuntimeParams[name] = value
-	}
+	})
 	pool, err := pgxpool.NewWithConfig(t.Context(), hostile)
 	if err != nil {
 		t.Fatal(err)
