@@ -76,6 +76,7 @@ as $$
     left join outbox.quarantine as q
         on q.event_id = d.event_id and q.destination = d.destination and q.generation = d.generation
     where (d.status = 'quarantined') <> (q.event_id is not null)
-        or q.event_envelope_sha256 <> d.event_envelope_sha256
+        or (q.event_envelope_digest_algorithm_version, q.event_envelope_sha256)
+            <> (d.event_envelope_digest_algorithm_version, d.event_envelope_sha256)
 $$;
 comment on function outbox.verify_deliveries(timestamptz, timestamptz) is 'Internal: Deliveries of a slice''s events: frozen member, attempts behind the state, acknowledgement, quarantine.';
