@@ -1,15 +1,11 @@
 package contracts_test
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
-	"github.com/oceanway/outbox/internal/migrate"
+	"github.com/oceanway/outbox/tests/fixture"
 	"github.com/oceanway/outbox/tests/tap"
 	"github.com/oceanway/outbox/tests/testdb"
 )
@@ -99,41 +95,9 @@ func TestTemporaryObjectsChangeNothing(t *testing.T) {
 	hold(t, db, corpus(t))
 }
 
-// withCollation makes a database that sorts as a language does, instead of by byte.
-func withCollation(t *testing.T, locale string) *pgx.Conn {
-	t.Helper()
-	server := testdb.Server(t)
-	admin, err := pgx.Connect(t.Context(), server.URL(server.AdminDatabase()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := pgx.Identifier{testdb.NewEmpty(t).Name + "_icu"}.Sanitize()
-	tap.Exec(t, admin, fmt.Sprintf("create database %s template template0 encoding 'UTF8' locale_provider icu icu_locale '%s'", name, locale))
-	db, err := pgx.Connect(t.Context(), server.URL(strings.Trim(name, `"`)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx := context.WithoutCancel(t.Context())
-		_ = db.Close(ctx)
-		if _, err := admin.Exec(ctx, "drop database "+name); err != nil {
-			t.Error(err)
-		}
-		_ = admin.Close(ctx)
-	})
-	for _, step := range []func(context.Context, *pgx.Conn) error{
-		migrate.Roles, func(ctx context.Context, db *pgx.Conn) error { return migrate.Up(ctx, db, nil) }, migrate.Install,
-	} {
-		if err := step(t.Context(), db); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return db
-}
-
 func TestCollationOfTheDatabaseChangesNothing(t *testing.T) {
 	t.Parallel()
-	db := withCollation(t, "sv-SE")
+	db := fixture.Collated(t, "sv-SE")
 	tap.RowEq(t, db, tap.Row{true, false}, `select 'a' < 'Z', 'a' < 'Z' collate "C"`) // it does sort otherwise
 	hold(t, db, append(corpus(t), sample{"not by language", `{"ä":1,"z":2,"a":3,"Z":4,"_":5}`, `{"Z":4,"_":5,"a":3,"z":2,"ä":1}`}))
 	refused(t, db, "OX001", "no_duplicate_key", "/B", `{"a":1,"a":2,"B":1,"B":2}`)
