@@ -202,6 +202,7 @@ func TestClassifyAcknowledgements(t *testing.T) {
 			"unknown field":        {replace(`"result"`, `"more":1,"result"`), Retryable, codeAckMalformed},
 			"ack is a string":      {replace(`"ack":{`, `"ack":"x","_":{`), Retryable, codeAckMalformed},
 			"number out of range":  {replace(`"receipt":{`, `"receipt":{"extra":1e400,`), Retryable, codeAckMalformed},
+			"nested too deeply":    {replace(`"receipt":{`, `"receipt":{"extra":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+`,`), Retryable, codeAckMalformed},
 			"with an error code":   {replace(`"result"`, `"errorCode":"x","result"`), Retryable, codeAckMalformed},
 		} {
 			tests = append(tests, verdictTest{kind + " " + name, says(200, test.change(whole)), test.kind, test.code})

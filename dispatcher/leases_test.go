@@ -3,6 +3,7 @@ package dispatcher
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -144,5 +145,82 @@ func TestLeasesOfTheDeadAreRecovered(t *testing.T) {
 				t.Errorf("%s of %s was not recovered", d.EventID, d.Destination)
 			}
 		}
+	})
+}
+
+func TestManyExpiredLeasesAreRecoveredWithoutPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config := testConfig(operations)
+		config.Recovery = Recovery{Every: 10 * time.Minute, Limit: 100}
+		db := newFakeDB()
+		db.add("elsewhere", 950)
+		if _, err := db.Claim(t.Context(), claimRequest{destination: "elsewhere", limit: 950, lease: time.Second}); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		start(t, config, db, acknowledges)
+		db.until(t, "all recovered", func() bool { return db.finished("attempt-950") != "" })
+		if took := time.Since(began); took > 12*time.Minute {
+			t.Errorf("it took %v, want one sweep", took)
+		}
+	})
+}
+
+// keeping makes the leases of one destination alone, with a log.
+func keeping(db *fakeDB, log func(string)) *leases {
+	return &leases{
+		name: operations, store: db, length: 30 * time.Second, every: 10 * time.Second, log: logTo(log),
+		weather: newWeather(logTo(log), Range{Floor: time.Second, Ceiling: time.Second}, rand.Int64N),
+		at:      func(Point, *Claimed) {}, held: map[string]*lease{},
+	}
+}
+
+func TestARenewalIsDueOncePerPeriod(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := newFakeDB()
+		db.add(operations, 1)
+		asked := time.Now()
+		batch, err := db.Claim(t.Context(), claimRequest{destination: operations, limit: 1, lease: 30 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := keeping(db, func(string) {})
+		l.hold(t.Context(), &batch[0], asked)
+		due := func() int { return len(l.due(time.Now().Add(-l.every / 2))) }
+		if due() != 0 {
+			t.Error("due right after the claim")
+		}
+		pause(t.Context(), 10*time.Second)
+		if due() != 1 {
+			t.Error("not due after a period")
+		}
+		if err := l.renewAll(t.Context()); err != nil || due() != 0 {
+			t.Errorf("due right after a renewal, %v", err)
+		}
+		l.release(batch[0].AttemptID)
+	})
+}
+
+func TestALeaseWhoseCallIsOverIsNotCalledLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := newFakeDB()
+		db.add(operations, 1)
+		batch, err := db.Claim(t.Context(), claimRequest{destination: operations, limit: 1, lease: 30 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := keeping(db, func(line string) { t.Errorf("the log says %s", line) })
+		call := l.hold(t.Context(), &batch[0], time.Now())
+		l.answered(batch[0].AttemptID)
+		db.rows[0].status = "acknowledged" // settled, but its result is still on the way back
+		pause(t.Context(), 10*time.Second)
+		if err := l.renewAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		pause(t.Context(), time.Minute)
+		if call.Err() != nil {
+			t.Errorf("the call was cancelled: %v", context.Cause(call))
+		}
+		l.release(batch[0].AttemptID)
 	})
 }

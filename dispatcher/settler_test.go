@@ -128,32 +128,40 @@ func TestOneBadOutcomeHoldsUpNoOther(t *testing.T) {
 }
 
 func TestBatchesAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		config := testConfig(operations)
-		config.Settle.MaxRows, config.Settle.MaxBytes = 10, 5000
-		d := config.Destinations[operations]
-		d.Concurrency = 100
-		config.Destinations[operations] = d
-		db := newFakeDB()
-		db.add(operations, 200)
-		most := 0
-		db.refuse = func(outcomes []Outcome) error {
-			size := int64(0)
-			for i := range outcomes {
-				size += outcomes[i].size()
-			}
-			if most = max(most, len(outcomes)); len(outcomes) > 10 || (size > 5000 && len(outcomes) > 1) {
-				t.Errorf("%d outcomes of about %d bytes at once", len(outcomes), size)
-			}
-			return nil
-		}
-		running := start(t, config, db, acknowledges)
-		db.until(t, "all acknowledged", func() bool { return db.count(operations, "acknowledged") == 200 })
-		running.stop()
-		if most < 2 {
-			t.Error("nothing was batched")
-		}
-	})
+	for name, bound := range map[string]Settle{
+		"rows":  {MaxRows: 10, MaxBytes: 1 << 20},
+		"bytes": {MaxRows: 1000, MaxBytes: 5000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				config := testConfig(operations)
+				config.Settle.MaxRows, config.Settle.MaxBytes = bound.MaxRows, bound.MaxBytes
+				d := config.Destinations[operations]
+				d.Concurrency = 100
+				config.Destinations[operations] = d
+				db := newFakeDB()
+				db.add(operations, 200)
+				most := 0
+				db.refuse = func(outcomes []Outcome) error {
+					size := int64(0)
+					for i := range outcomes {
+						size += outcomes[i].size()
+					}
+					most = max(most, len(outcomes))
+					if len(outcomes) > bound.MaxRows || size > bound.MaxBytes {
+						t.Errorf("%d outcomes of about %d bytes at once", len(outcomes), size)
+					}
+					return nil
+				}
+				running := start(t, config, db, acknowledges)
+				db.until(t, "all acknowledged", func() bool { return db.count(operations, "acknowledged") == 200 })
+				running.stop()
+				if most < 2 {
+					t.Error("nothing was batched")
+				}
+			})
+		})
+	}
 }
 
 func TestASlowDatabaseStopsTheClaims(t *testing.T) {
