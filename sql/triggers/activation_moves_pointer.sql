@@ -23,9 +23,20 @@ end
 $$;
 comment on function outbox.check_activation_moves_pointer() is 'Deferred trigger: the newest activation is the active one.';
 
-drop trigger if exists activation_moves_pointer on outbox.delivery_set_activations;
-create constraint trigger activation_moves_pointer
-after insert on outbox.delivery_set_activations
-deferrable initially deferred
-for each row execute function outbox.check_activation_moves_pointer();
+-- A constraint trigger cannot be replaced in place, and dropping it would lock out every reader: a changed one is dropped in
+-- retired.sql first.
+do $create$
+begin
+    if not exists (
+        select
+        from pg_catalog.pg_trigger as t
+        where t.tgrelid = 'outbox.delivery_set_activations'::pg_catalog.regclass and t.tgname = 'activation_moves_pointer'
+    ) then
+        create constraint trigger activation_moves_pointer
+        after insert on outbox.delivery_set_activations
+        deferrable initially deferred
+        for each row execute function outbox.check_activation_moves_pointer();
+    end if;
+end
+$create$;
 comment on trigger activation_moves_pointer on outbox.delivery_set_activations is 'The newest activation is the active one.';

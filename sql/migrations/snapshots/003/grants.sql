@@ -19,8 +19,7 @@ begin
         select pg_catalog.format('%I.%I', n.nspname, t.typname)
         from pg_catalog.pg_type as t
         join pg_catalog.pg_namespace as n on n.oid = t.typnamespace
-        left join pg_catalog.pg_class as c on c.oid = t.typrelid
-        where n.nspname in ('contracts', 'outbox', 'inbox') and t.typtype = 'c' and c.relkind = 'c'
+        where n.nspname in ('contracts', 'outbox', 'inbox') and t.typtype = 'c'
     loop
         execute 'revoke all on type ' || v_type || ' from public';
     end loop;

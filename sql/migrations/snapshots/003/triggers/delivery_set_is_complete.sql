@@ -39,10 +39,20 @@ end
 $$;
 comment on function outbox.check_delivery_set_is_complete() is 'Deferred trigger: an event commits only with all of its mandatory deliveries.';
 
--- A constraint trigger cannot be replaced in place.
-drop trigger if exists delivery_set_is_complete on outbox.events;
-create constraint trigger delivery_set_is_complete
-after insert on outbox.events
-deferrable initially deferred
-for each row execute function outbox.check_delivery_set_is_complete();
+-- A constraint trigger cannot be replaced in place, and dropping it would lock out every reader: a changed one is dropped in
+-- retired.sql first.
+do $create$
+begin
+    if not exists (
+        select
+        from pg_catalog.pg_trigger as t
+        where t.tgrelid = 'outbox.events'::pg_catalog.regclass and t.tgname = 'delivery_set_is_complete'
+    ) then
+        create constraint trigger delivery_set_is_complete
+        after insert on outbox.events
+        deferrable initially deferred
+        for each row execute function outbox.check_delivery_set_is_complete();
+    end if;
+end
+$create$;
 comment on trigger delivery_set_is_complete on outbox.events is 'An event commits only with all of its mandatory deliveries.';
