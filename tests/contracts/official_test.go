@@ -49,15 +49,13 @@ func TestVectorsWithoutACanonicalFormAreRefused(t *testing.T) {
 func TestVectorsTellTheKeyOrdersApart(t *testing.T) {
 	t.Parallel()
 	good, _ := vectors(t)
-	samples := slices.Concat(official(t), good)
+	samples, db := slices.Concat(official(t), good), testdb.New(t).As(t, "outbox_owner")
 	for name, body := range map[string]string{
 		"by code point":       "array_agg(ascii(c.character) order by c.ordinality)",
 		"by UTF-8 byte":       "array_agg(get_byte(convert_to(c.character, 'UTF8'), 0) order by c.ordinality)",
 		"by length, as jsonb": "array[octet_length(p_name)]",
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			db := testdb.New(t).As(t, "outbox_owner")
 			tap.Exec(t, db, `
 				create or replace function contracts.utf16_units(p_name text) returns int[] language sql immutable strict parallel safe
 				as $$ select coalesce(`+body+`, '{}') from regexp_split_to_table(p_name, '') with ordinality as c(character, ordinality) $$`)

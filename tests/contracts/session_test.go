@@ -28,7 +28,7 @@ func corpus(t *testing.T) []sample {
 
 func TestSessionSettingsChangeNothing(t *testing.T) {
 	t.Parallel()
-	samples := corpus(t)
+	samples, d := corpus(t), testdb.New(t)
 	for _, settings := range []string{
 		"extra_float_digits = -15", "extra_float_digits = 0", "extra_float_digits = 3",
 		"standard_conforming_strings = off", "backslash_quote = off", "bytea_output = escape", "array_nulls = off",
@@ -37,8 +37,7 @@ func TestSessionSettingsChangeNothing(t *testing.T) {
 		"enable_nestloop = off; set enable_hashjoin = off; set enable_sort = off; set jit = off", "quote_all_identifiers = on",
 	} {
 		t.Run(settings, func(t *testing.T) {
-			t.Parallel()
-			db := testdb.New(t).Conn(t)
+			db := d.Conn(t)
 			tap.Exec(t, db, "set "+settings)
 			hold(t, db, samples)
 			refused(t, db, "OX001", "no_duplicate_key", "/a", `{"a":1,"\u0061":2}`)
