@@ -159,7 +159,8 @@ func TestPublishingFunctionPublishesNothingIncomplete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	operations, coordinator := w.claimedPairs(t, 2)
-	w.settle(t, []string{"not_complete", "complete"}, fixture.Acknowledge(operations[0]), fixture.Acknowledge(coordinator[0]))
+	w.settle(t, []string{"not_complete", "complete", "not_complete"},
+		fixture.Acknowledge(operations[0]), fixture.Acknowledge(coordinator[0]), fixture.Acknowledge(operations[1]))
 	tap.BagEq(t, w.As(t, "outbox_owner"), tap.Rows{
 		{operations[0].EventID, "complete"}, {operations[1].EventID, "not_complete"}, {someID, "not_complete"},
 	}, "select * from outbox.publish_if_complete($1::text[]::uuid[])", []string{operations[0].EventID, operations[1].EventID, someID})

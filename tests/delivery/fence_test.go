@@ -135,7 +135,7 @@ func TestSettleAfterRecoveryIsStale(t *testing.T) {
 		claim := w.claimed(t, fixture.CatchUp)
 		w.recovered(t, claim)
 		answers := w.settle(t, []string{"stale"}, outcome.item(claim))
-		tap.Is(t, *answers[0].Detail, "finished as lease_expired_unknown", "detail")
+		tap.Is(t, text(answers[0].Detail), "finished as lease_expired_unknown", "detail")
 		tap.Is(t, w.statusOf(t, claim), "leased", "status")
 		w.settle(t, []string{"complete"}, fixture.Acknowledge(fixture.ClaimOne(t, w.dispatcher, fixture.CatchUp)))
 	}

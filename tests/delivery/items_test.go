@@ -141,7 +141,7 @@ func TestBadRenewalDisturbsNoOther(t *testing.T) {
 	for _, item := range []string{
 		"null", "[]", "{}", badItem(nil), fence(map[string]string{"more": "1"}), fence(map[string]string{"leaseToken": `"1"`}),
 		fence(map[string]string{"leaseToken": "1e400"}), fence(map[string]string{"attemptId": `"nonsense"`}),
-		fence(map[string]string{"eventId": `"\u0000"`}), fence(map[string]string{"destination": `"\ud800"`}),
+		fence(map[string]string{"eventId": `"\u0000"`}), fence(map[string]string{"eventId": `"nonsense"`}), fence(map[string]string{"destination": `"\ud800"`}),
 	} {
 		tap.Is(t, fmt.Sprint(renew(t, w.dispatcher, fixture.Fence(claim), item, fixture.Fence(claim))), "[renewed invalid renewed]", item)
 	}

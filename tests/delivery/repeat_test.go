@@ -20,7 +20,7 @@ func TestRepeatedOutcomeIsAlreadySettled(t *testing.T) {
 			w.settle(t, []string{outcome.result}, outcome.item(claim))
 			for range 2 {
 				again := w.settle(t, []string{"already_settled"}, outcome.item(claim))
-				tap.Is(t, *again[0].Detail, outcome.result, "the first result")
+				tap.Is(t, text(again[0].Detail), outcome.result, "the first result")
 			}
 			tap.RowEq(t, w.dispatcher, tap.Row{"already_settled", outcome.result},
 				"select result, detail from outbox."+outcome.function+"($1::text::json)", outcome.item(claim))
@@ -36,7 +36,7 @@ func TestRepeatedRetryIsAlreadySettledDuringALaterAttempt(t *testing.T) {
 	w.settle(t, []string{"retry_scheduled"}, fixture.Retry(first, "timeout", 0))
 	second := fixture.ClaimOne(t, w.dispatcher, fixture.Operations)
 	again := w.settle(t, []string{"already_settled"}, fixture.Retry(first, "timeout", 0))
-	tap.Is(t, *again[0].Detail, "retry_scheduled", "the first result")
+	tap.Is(t, text(again[0].Detail), "retry_scheduled", "the first result")
 	w.settle(t, []string{"complete"}, fixture.Acknowledge(second))
 	w.settle(t, []string{"already_settled"}, fixture.Retry(first, "timeout", 0))
 }
@@ -46,11 +46,11 @@ func TestRepeatedAcknowledgementTellsWhoCompletedTheEvent(t *testing.T) {
 	w := newWorld(t)
 	operations, coordinator := w.claimedPairs(t, 1)
 	w.settle(t, []string{"not_complete"}, fixture.Acknowledge(operations[0]))
-	tap.Is(t, *w.settle(t, []string{"already_settled"}, fixture.Acknowledge(operations[0]))[0].Detail, "not_complete", "while the other is open")
+	tap.Is(t, text(w.settle(t, []string{"already_settled"}, fixture.Acknowledge(operations[0]))[0].Detail), "not_complete", "while the other is open")
 	w.settle(t, []string{"complete"}, fixture.Acknowledge(coordinator[0]))
 	again := w.settle(t, []string{"already_settled", "already_settled"}, fixture.Acknowledge(operations[0]), fixture.Acknowledge(coordinator[0]))
-	tap.Is(t, *again[0].Detail, "not_complete", "the one that came first")
-	tap.Is(t, *again[1].Detail, "complete", "the one that came last")
+	tap.Is(t, text(again[0].Detail), "not_complete", "the one that came first")
+	tap.Is(t, text(again[1].Detail), "complete", "the one that came last")
 }
 
 func TestRepeatedBatchTellsWhoCompletedTheEvent(t *testing.T) {
@@ -64,7 +64,7 @@ func TestRepeatedBatchTellsWhoCompletedTheEvent(t *testing.T) {
 	first := w.settle(t, []string{"not_complete", "complete", "not_complete", "complete"}, batch...)
 	again := w.settle(t, []string{"already_settled", "already_settled", "already_settled", "already_settled"}, batch...)
 	for i := range again {
-		tap.Is(t, *again[i].Detail, first[i].Result, "first result")
+		tap.Is(t, text(again[i].Detail), first[i].Result, "first result")
 	}
 }
 
@@ -147,9 +147,9 @@ func TestRepeatInsideOneBatchIsAlreadySettled(t *testing.T) {
 		fixture.Acknowledge(claims[1]),
 		fixture.Quarantine(claims[2], "event_unprocessable"), fixture.Quarantine(claims[2], "event_unprocessable"),
 	)
-	tap.Is(t, *answers[1].Detail, "complete", "first result")
-	tap.Is(t, *answers[4].Detail, "retry_scheduled", "first result")
-	tap.Is(t, *answers[8].Detail, "quarantined", "first result")
+	tap.Is(t, text(answers[1].Detail), "complete", "first result")
+	tap.Is(t, text(answers[4].Detail), "retry_scheduled", "first result")
+	tap.Is(t, text(answers[8].Detail), "quarantined", "first result")
 	tap.RowEq(t, w.admin, tap.Row{3}, "select count(*) from outbox.delivery_attempt_finishes")
 	w.assertHealthy(t)
 }
