@@ -21,6 +21,13 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/jcs.sql" . }}
 {{ template "functions/contracts/is_identifier.sql" . }}
 {{ template "functions/contracts/is_text_like.sql" . }}
+{{ template "functions/contracts/is_uuid.sql" . }}
+{{ template "functions/contracts/is_event_type.sql" . }}
+{{ template "functions/contracts/is_schema_version.sql" . }}
+{{ template "functions/contracts/is_name.sql" . }}
+{{ template "functions/contracts/is_sha256.sql" . }}
+{{ template "functions/contracts/receipt_prefix.sql" . }}
+{{ template "functions/contracts/receipt_time_member.sql" . }}
 {{ template "functions/contracts/is_integer_between.sql" . }}
 {{ template "functions/contracts/is_rfc3339_utc.sql" . }}
 {{ template "functions/contracts/envelope_fault.sql" . }}
@@ -43,6 +50,7 @@ set local check_function_bodies = off;
 {{ template "functions/outbox/append_events.sql" . }}
 {{ template "functions/outbox/assert_event_applicable.sql" . }}
 {{ template "functions/outbox/register_delivery_set.sql" . }}
+{{ template "functions/outbox/lock_in_rounds.sql" . }}
 {{ template "functions/outbox/lock_cutover.sql" . }}
 {{ template "functions/outbox/activate_delivery_set.sql" . }}
 {{ template "functions/outbox/is_paused.sql" . }}

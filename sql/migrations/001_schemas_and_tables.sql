@@ -87,7 +87,7 @@ create table outbox.destinations (
     receipt_schema_version text not null,
     projection_required boolean not null,
     constraint destinations_pkey primary key (destination),
-    constraint destination_has_one_consumer unique (destination, consumer_name),
+    constraint destinations_consumer_key unique (destination, consumer_name), -- for the foreign key of delivery_set_members
     constraint ack_kind_is_unique unique (ack_kind),
     constraint destination_is_ascii check (destination ~ '^[a-z][a-z0-9_]{0,127}$' and consumer_name ~ '^[a-z][a-z0-9_]{0,127}$')
 );
@@ -152,10 +152,6 @@ create table outbox.delivery_set_versions (
     registered_at timestamptz not null,
     registered_by name not null,
     constraint delivery_set_versions_pkey primary key (delivery_set_version),
-    constraint delivery_set_quadruple_is_unique unique (
-        delivery_set_version, delivery_set_definition_schema_version,
-        delivery_set_definition_digest_algorithm_version, delivery_set_definition_digest
-    ),
     constraint definition_schema_is_known check (delivery_set_definition_schema_version = '1'),
     constraint digest_algorithm_is_known check (delivery_set_definition_digest_algorithm_version = 'jcs-sha256-v1'),
     constraint definition_digest_is_sha256 check (octet_length(delivery_set_definition_digest) = 32)

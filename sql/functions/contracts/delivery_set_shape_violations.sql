@@ -67,11 +67,11 @@ as $$
         and m.value is not null
         and not case f.form
             when 'identifier' then contracts.is_identifier(m.value)
-            when 'digest' then contracts.is_text_like(m.value, '^[0-9a-f]{64}$', 64)
+            when 'digest' then contracts.is_sha256(m.value)
             when 'count' then contracts.is_integer_between(m.value, 0, 1000000)
-            when 'event_type' then contracts.is_text_like(m.value, '^[a-z0-9]+([._-][a-z0-9]+)*@[0-9]+([.][0-9]+)*$', 256)
-            when 'schema_version' then contracts.is_text_like(m.value, '^[0-9]+([.][0-9]+)*$', 64)
-            when 'name' then contracts.is_text_like(m.value, '^[a-z][a-z0-9_]*$', 128)
+            when 'event_type' then contracts.is_event_type(m.value)
+            when 'schema_version' then contracts.is_schema_version(m.value)
+            when 'name' then contracts.is_name(m.value)
             when 'type_name' then contracts.is_text_like(m.value, '^[A-Z][A-Za-z0-9]*$', 128)
             when 'target_state' then contracts.is_text_like(m.value, '^(not_applicable|required)$', 64)
             else jsonb_typeof(m.value) = f.form

@@ -15,18 +15,16 @@ as $$
         when coalesce(p_receipt_type, '') !~ '^[A-Z][A-Za-z0-9]{0,127}$' then 'p_receipt_type'
         when jsonb_typeof(p_candidate) is distinct from 'object' then '(whole document)'
         when p_candidate ?| array[p_prefix || 'Ref', p_prefix || 'Digest', p_time] then '/' || p_prefix || 'Ref, Digest or time is present'
-        when not contracts.is_text_like(p_candidate -> (p_prefix || 'SchemaVersion'), '^[0-9]+([.][0-9]+)*$', 64)
+        when not contracts.is_schema_version(p_candidate -> (p_prefix || 'SchemaVersion'))
             then '/' || p_prefix || 'SchemaVersion'
         when not contracts.is_text_like(p_candidate -> (p_prefix || 'DigestAlgorithmVersion'), '^jcs-sha256-v1$', 32)
             then '/' || p_prefix || 'DigestAlgorithmVersion'
-        when not contracts.is_text_like(p_candidate -> 'destination', '^[a-z][a-z0-9_]*$', 128) then '/destination'
-        when not contracts.is_text_like(p_candidate -> 'consumerName', '^[a-z][a-z0-9_]*$', 128) then '/consumerName'
-        when not contracts.is_text_like(
-            p_candidate -> 'eventId', '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', 36
-        ) then '/eventId'
+        when not contracts.is_name(p_candidate -> 'destination') then '/destination'
+        when not contracts.is_name(p_candidate -> 'consumerName') then '/consumerName'
+        when not contracts.is_uuid(p_candidate -> 'eventId') then '/eventId'
         when not contracts.is_text_like(p_candidate -> 'eventEnvelopeDigestAlgorithmVersion', '^jcs-sha256-v1$', 32)
             then '/eventEnvelopeDigestAlgorithmVersion'
-        when not contracts.is_text_like(p_candidate -> 'eventEnvelopeSha256', '^[0-9a-f]{64}$', 64) then '/eventEnvelopeSha256'
+        when not contracts.is_sha256(p_candidate -> 'eventEnvelopeSha256') then '/eventEnvelopeSha256'
         when p_candidate ? 'projectionName' <> p_candidate ? 'projectionVersion' then '/projectionVersion'
         when p_candidate ? 'projectionName' and not contracts.is_identifier(p_candidate -> 'projectionName') then '/projectionName'
         when p_candidate ? 'projectionName' and not contracts.is_identifier(p_candidate -> 'projectionVersion') then '/projectionVersion'

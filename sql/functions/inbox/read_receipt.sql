@@ -1,6 +1,6 @@
 -- The directed read of a receipt by its quadruple and the identity that the caller expects: found with the receipt, not_found, or
 -- conflicting when the ref is known with another quadruple or identity. p_expected is an object that the receipt must contain; it
--- names at least destination, consumerName, eventId and the envelope digest pair. No list, no latest. No locks. Raises OX022.
+-- names at least destination, consumerName, eventId and the envelope digest pair. No list, no latest. No locks. Raises OX023.
 -- Callers: outbox_consumer.
 create or replace function inbox.read_receipt(
     p_receipt_type text,
@@ -26,7 +26,7 @@ begin
         v_expected ?& array['destination', 'consumerName', 'eventId', 'eventEnvelopeDigestAlgorithmVersion', 'eventEnvelopeSha256'], false
     ) then
         raise exception using
-            errcode = 'OX022',
+            errcode = 'OX023',
             constraint = 'expected_identity_is_complete',
             message = 'the expected identity is incomplete',
             detail = 'p_expected',

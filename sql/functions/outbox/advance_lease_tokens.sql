@@ -1,5 +1,6 @@
 -- Moves the fencing token sequence forward, never back: after a backup was restored, tokens given out since the backup must not
--- be given out again. Locks: the sequence. Raises OX023. Callers: outbox_governor.
+-- be given out again. Locks: deliveries in share row exclusive mode, asked for in rounds; appends, claims and settles wait until this transaction
+-- ends. Raises OX012, OX023. Callers: outbox_governor.
 create or replace function outbox.advance_lease_tokens(p_beyond bigint, p_reason text) returns bigint
 language plpgsql
 volatile
@@ -15,7 +16,15 @@ begin
     if not coalesce(length(p_reason) between 1 and 1000, false) then
         perform outbox.refuse_argument('reason_is_given', 'p_reason', 'Say why, in 1 to 1000 characters: it is kept for ever.');
     end if;
-    lock table outbox.deliveries in share row exclusive mode; -- keeps claims out, so that none takes a token in between
+    -- Keeps claims out, so that none takes a token in between.
+    if not outbox.lock_in_rounds('outbox.deliveries', interval '5 seconds') then
+        raise exception using
+            errcode = 'OX012',
+            constraint = 'cutover_is_exclusive',
+            message = 'transactions kept outbox.deliveries locked for 5 seconds',
+            detail = 'outbox.deliveries',
+            hint = 'Stop dispatchers and producers after a restore, or try again.';
+    end if;
     v_next := nextval('outbox.lease_tokens');
     if v_next <= p_beyond then
         v_next := setval('outbox.lease_tokens', p_beyond);

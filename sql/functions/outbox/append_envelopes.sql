@@ -16,7 +16,7 @@ declare
 begin
     select s.* into strict v_settings from outbox.settings as s;
     if p_envelopes is null or cardinality(p_envelopes) > v_settings.max_append_events then
-        perform outbox.refuse_argument('append_is_bounded', 'p_envelopes', format('Send 1 to %s envelopes in a call.', v_settings.max_append_events));
+        perform outbox.refuse_argument('append_is_bounded', 'p_envelopes', format('Send at most %s envelopes in a call.', v_settings.max_append_events));
     end if;
 
     -- Before the lock: large envelopes take their time, and an activation must not wait for it.
@@ -75,7 +75,8 @@ begin
             v_now + i.place * interval '1 microsecond'
         from input as i
         where i.occurrence = 1
-        order by i.event_id -- one order for all calls: two that hold the same ids cannot deadlock on the key
+        -- One order for all calls, so that two that change the same aggregates wait for each other instead of deadlocking.
+        order by i.aggregate_id, i.event_type, i.aggregate_revision, i.event_id
         on conflict do nothing
         returning event_id
     ), frozen as (

@@ -27,7 +27,7 @@ begin
     order by k.key collate "C"
     limit 1;
     if v_name is not null then
-        perform outbox.refuse_argument('setting_is_known', 'p_settings/' || v_name, 'The columns of outbox.settings are the settings; values are whole numbers, max_attempts may be null.');
+        perform outbox.refuse_argument('setting_is_known', 'p_settings/' || contracts.pointer_token(v_name), 'The columns of outbox.settings are the settings; values are whole numbers, max_attempts may be null.');
     end if;
     update outbox.settings as s
     set

@@ -1,5 +1,6 @@
 -- Makes this transaction wait for its WAL, whatever the session asked for: a consumer may be called, or a result forgotten,
--- only after a commit that survives a crash. A stronger setting stays. Called by the functions that claim and settle.
+-- only after a commit that survives a crash. A stronger setting stays. Called by
+-- outbox.claim_deliveries, outbox.settle_attempts, outbox.recover_expired_leases and inbox.record_receipt.
 create or replace function outbox.commit_durably() returns void
 language plpgsql
 volatile

@@ -1,4 +1,4 @@
--- Whether the newest pause or resume of a destination is a pause. Called by outbox.claim_deliveries and the views.
+-- Whether the newest pause or resume of a destination is a pause. Called by outbox.claim_deliveries.
 create or replace function outbox.is_paused(p_destination text) returns boolean
 language sql
 stable

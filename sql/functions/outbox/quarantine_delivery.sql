@@ -1,4 +1,4 @@
--- Settles one attempt as non_retryable. Locks and effects: outbox.settle_attempts. Raises OX020, OX021, OX022. Callers: outbox_dispatcher.
+-- Settles one attempt as non_retryable. Locks and effects: outbox.settle_attempts. Raises OX020, OX022. Callers: outbox_dispatcher.
 create or replace function outbox.quarantine_delivery(p_outcome json) returns outbox.settled_attempt
 language plpgsql
 volatile
@@ -9,4 +9,4 @@ begin
     return outbox.settle_one(p_outcome, 'non_retryable');
 end
 $$;
-comment on function outbox.quarantine_delivery(json) is 'Settles one attempt as non_retryable, or raises: OX020 stale_fence, OX021 ack_invalid, OX022 outcome_invalid.';
+comment on function outbox.quarantine_delivery(json) is 'Settles one attempt as non_retryable, or raises: OX020 stale_fence, OX022 outcome_invalid.';

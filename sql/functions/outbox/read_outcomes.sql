@@ -6,7 +6,6 @@ language plpgsql
 stable
 as $$
 declare
-    v_uuid text := '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
     v_max int;
     v_items outbox.outcome_item[];
 begin
@@ -20,7 +19,7 @@ begin
     end if;
     select s.max_settle_outcomes into strict v_max from outbox.settings as s;
     if json_array_length(p_items) > v_max then
-        perform outbox.refuse_argument('settle_is_bounded', 'items', format('Send at most %s items in a call.', v_max));
+        perform outbox.refuse_argument('settle_is_bounded', case when p_renewal then 'p_leases' else 'p_outcomes' end, format('Send at most %s items in a call.', v_max));
     end if;
 
     select array_agg(
@@ -53,9 +52,9 @@ begin
         select case
             when r.rule is not null then r.path || ' ' || r.rule
             when jsonb_typeof(r.value) <> 'object' then 'not an object'
-            when not contracts.is_text_like(r.value -> 'eventId', v_uuid, 36) then '/eventId'
-            when not contracts.is_text_like(r.value -> 'destination', '^[a-z][a-z0-9_]*$', 128) then '/destination'
-            when not contracts.is_text_like(r.value -> 'attemptId', v_uuid, 36) then '/attemptId'
+            when not contracts.is_uuid(r.value -> 'eventId') then '/eventId'
+            when not contracts.is_name(r.value -> 'destination') then '/destination'
+            when not contracts.is_uuid(r.value -> 'attemptId') then '/attemptId'
             when not contracts.is_integer_between(r.value -> 'leaseToken', 1, 9223372036854775807) then '/leaseToken'
             when p_renewal then
                 case when r.value - '{eventId,destination,attemptId,leaseToken}'::text[] <> '{}' then 'unknown member' end

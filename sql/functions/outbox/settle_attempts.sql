@@ -35,7 +35,7 @@ begin
     v_now := clock_timestamp();
     v_items := outbox.judge_outcomes(v_items);
     with applied as materialized (
-        select i.*, lower(left(t.receipt_type, 1)) || substr(t.receipt_type, 2) as prefix, t.receipt_type
+        select i.*, contracts.receipt_prefix(t.receipt_type) as prefix, t.receipt_type
         from unnest(v_items) as i
         join outbox.destinations as t on t.destination = i.destination
         where i.result = 'apply'

@@ -9,7 +9,9 @@ select
     w.oldest_created_at,
     w.next_available_at,
     l.leased,
-    q.quarantined
+    l.leased >= 10000 as leased_is_capped,
+    q.quarantined,
+    q.quarantined >= 10000 as quarantined_is_capped
 from outbox.destinations as t
 left join lateral (
     select x.action

@@ -3,5 +3,5 @@
 create or replace view outbox.stuck_leases as
 select d.event_id, d.destination, d.generation, d.current_attempt_id, d.lease_owner, d.lease_expires_at, d.attempt_count
 from outbox.deliveries as d
-where d.status = 'leased' and d.lease_expires_at < now() - interval '5 minutes';
+where d.status = 'leased' and d.lease_expires_at < statement_timestamp() - interval '5 minutes';
 comment on view outbox.stuck_leases is 'Leases that ran out over five minutes ago and were not recovered. Rows here mean that no dispatcher is running.';

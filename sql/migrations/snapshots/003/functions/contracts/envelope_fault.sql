@@ -20,10 +20,9 @@ begin
     end if;
     path := case
         when not coalesce(p_envelope -> 'envelopeSchemaVersion' = '"1"', false) then 'envelopeSchemaVersion'
-        when not contracts.is_text_like(p_envelope -> 'eventId', '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', 36)
-            then 'eventId'
-        when not contracts.is_text_like(p_envelope -> 'eventType', '^[a-z0-9]+([._-][a-z0-9]+)*@[0-9]+([.][0-9]+)*$', 256) then 'eventType'
-        when not contracts.is_text_like(p_envelope -> 'eventSchemaVersion', '^[0-9]+([.][0-9]+)*$', 64) then 'eventSchemaVersion'
+        when not contracts.is_uuid(p_envelope -> 'eventId') then 'eventId'
+        when not contracts.is_event_type(p_envelope -> 'eventType') then 'eventType'
+        when not contracts.is_schema_version(p_envelope -> 'eventSchemaVersion') then 'eventSchemaVersion'
         when not contracts.is_identifier(p_envelope -> 'aggregateId') then 'aggregateId'
         when not contracts.is_integer_between(p_envelope -> 'aggregateRevision', 1, 9007199254740991) then 'aggregateRevision'
         when not contracts.is_text_like(p_envelope -> 'tenantKind', '^(organization|personal_space)$', 256) then 'tenantKind'

@@ -1,7 +1,7 @@
 -- Insert-or-compare of a consumer's receipt, in the consumer's own transaction: for life one receipt per consumer and event, for
 -- projections per consumer, projection name, version and event. The candidate is the receipt without its ref, digest and time,
 -- which are filled in here. A second session with the same event waits for the first. Locks: the receipt's key. Raises OX003
--- receipt_event_digest_matches, OX022 receipt_candidate_shape. Callers: outbox_consumer.
+-- receipt_event_digest_matches, OX023 receipt_candidate_shape. Callers: outbox_consumer.
 create or replace function inbox.record_receipt(p_receipt_type text, p_candidate json) returns inbox.recorded_receipt
 language plpgsql
 volatile
@@ -11,8 +11,8 @@ set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare
-    v_prefix text := lower(left(p_receipt_type, 1)) || substr(p_receipt_type, 2);
-    v_time text := case p_receipt_type when 'OperationsProjectionAppliedReceipt' then 'appliedAt' else 'committedAt' end;
+    v_prefix text := contracts.receipt_prefix(p_receipt_type);
+    v_time text := contracts.receipt_time_member(p_receipt_type);
     v_now timestamptz := clock_timestamp();
     v_read record;
     v_doc jsonb;
@@ -21,12 +21,14 @@ declare
     v_receipt text;
     v_first inbox.receipts;
 begin
+    -- The producer's acknowledgement will be final: what this transaction does must be, too.
+    perform outbox.commit_durably();
     v_read := contracts.read_json(p_candidate, false);
     v_doc := v_read.value;
     v_fault := inbox.candidate_fault(p_receipt_type, v_prefix, v_time, v_doc, v_read.path, v_read.rule);
     if v_fault is not null then
         raise exception using
-            errcode = 'OX022',
+            errcode = 'OX023',
             constraint = 'receipt_candidate_shape',
             message = 'the receipt candidate is not well-formed',
             detail = v_fault,

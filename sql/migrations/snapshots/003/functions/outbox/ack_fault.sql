@@ -15,8 +15,8 @@ language plpgsql
 immutable
 as $$
 declare
-    v_prefix text := lower(left(p_delivery.expected_receipt_type, 1)) || substr(p_delivery.expected_receipt_type, 2);
-    v_time text := case when p_delivery.required_projection_name is null then 'committedAt' else 'appliedAt' end;
+    v_prefix text := contracts.receipt_prefix(p_delivery.expected_receipt_type);
+    v_time text := contracts.receipt_time_member(p_delivery.expected_receipt_type);
     v_applied jsonb := p_ack -> 'appliedReceipt';
     v_coordinates text[] := array[
         v_prefix || 'Ref', v_prefix || 'SchemaVersion', v_prefix || 'DigestAlgorithmVersion', v_prefix || 'Digest'
@@ -34,7 +34,7 @@ begin
         when not contracts.is_identifier(v_applied -> v_coordinates[1]) then 'appliedReceipt/' || v_coordinates[1]
         when not contracts.is_identifier(v_applied -> v_coordinates[2]) then 'appliedReceipt/' || v_coordinates[2]
         when not contracts.is_text_like(v_applied -> v_coordinates[3], '^jcs-sha256-v1$', 32) then 'appliedReceipt/' || v_coordinates[3]
-        when not contracts.is_text_like(v_applied -> v_coordinates[4], '^[0-9a-f]{64}$', 64) then 'appliedReceipt/' || v_coordinates[4]
+        when not contracts.is_sha256(v_applied -> v_coordinates[4]) then 'appliedReceipt/' || v_coordinates[4]
     end;
     if v_member is not null then
         return 'ack_shape: /ack/' || v_member;

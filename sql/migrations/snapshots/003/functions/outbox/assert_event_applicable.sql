@@ -1,5 +1,5 @@
 -- Start-up proof of a producer: the active definition names the exact pair and, if given, exactly these mandatory members.
--- No locks. Raises OX004, OX005, OX022. Callers: outbox_producer.
+-- No locks. Raises OX004, OX005, OX023. Callers: outbox_producer.
 create or replace function outbox.assert_event_applicable(
     p_event_type text,
     p_event_schema_version text,
@@ -63,7 +63,7 @@ begin
     where r.rule is null and jsonb_typeof(r.value) = 'array';
     if v_expected is null then
         raise exception using
-            errcode = 'OX022',
+            errcode = 'OX023',
             constraint = 'expected_members_are_array',
             message = 'the expected members are not a JSON array',
             detail = 'p_expected_members',

@@ -1,6 +1,6 @@
 -- Raises OX006 or OX007 for the first refused item of an append. DETAIL of OX006 is identical when every item of the call was
--- appended before with the same digest (a retrying caller may take that as success), else different_digest or, when only a
--- part of the call is new, partly_identical. Called by outbox.append_envelopes once an insert was refused.
+-- appended before with the same digest (a retrying caller may take that as success), else different_digest or, when other items of the
+-- call are new, mixed. Called by outbox.append_envelopes once an insert was refused.
 create or replace function outbox.refuse_duplicates(p_events contracts.canonical_envelope[], p_refused int[], p_numbered boolean) returns void
 language plpgsql
 volatile
@@ -39,7 +39,7 @@ begin
         detail = case
             when not v_item.same then 'different_digest'
             when v_identical = cardinality(p_events) then 'identical'
-            else 'partly_identical'
+            else 'mixed'
         end,
         hint = 'identical: every event of this call is already appended with the same digest, which a retry may take as success. Otherwise use a new event id.';
 end

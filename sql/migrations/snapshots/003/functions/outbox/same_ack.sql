@@ -18,6 +18,6 @@ as $$
             n.prefix || 'Digest', encode(p_delivery.ack_receipt_digest, 'hex')
         )
     ) else false end
-    from (select lower(left(p_delivery.ack_receipt_type, 1)) || substr(p_delivery.ack_receipt_type, 2) as prefix) as n
+    from (select contracts.receipt_prefix(p_delivery.ack_receipt_type) as prefix) as n
 $$;
 comment on function outbox.same_ack(jsonb, outbox.deliveries) is 'Internal: Whether an acknowledgement is, field by field, the one that a delivery froze.';

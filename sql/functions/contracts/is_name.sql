@@ -1,0 +1,9 @@
+-- Whether a JSON value is a destination or consumer name. Called by the functions that judge members.
+create or replace function contracts.is_name(p_value jsonb) returns boolean
+language sql
+immutable
+parallel safe
+as $$
+    select contracts.is_text_like(p_value, '^[a-z][a-z0-9_]*$', 128)
+$$;
+comment on function contracts.is_name(jsonb) is 'Internal: Whether a JSON value is a destination or consumer name.';

@@ -1,0 +1,10 @@
+-- The member prefix of a receipt type: its name in lower camel case. Called wherever a receipt's members are named.
+create or replace function contracts.receipt_prefix(p_receipt_type text) returns text
+language sql
+immutable
+strict
+parallel safe
+as $$
+    select lower(left(p_receipt_type, 1)) || substr(p_receipt_type, 2)
+$$;
+comment on function contracts.receipt_prefix(text) is 'Internal: The member prefix of a receipt type: its name in lower camel case.';

@@ -1,0 +1,27 @@
+-- Takes a table lock in rounds of at most 50 ms with pauses, so that nobody queues behind the request for long; false when the wait
+-- is over. Locks: the named table, until the transaction ends. Called by outbox.lock_cutover and outbox.advance_lease_tokens.
+create or replace function outbox.lock_in_rounds(p_table regclass, p_wait interval) returns boolean
+language plpgsql
+volatile
+as $$
+declare
+    v_lock_timeout text := current_setting('lock_timeout');
+    v_deadline timestamptz := clock_timestamp() + p_wait;
+begin
+    loop
+        begin
+            perform set_config('lock_timeout', '50ms', true);
+            execute format('lock table %s in share row exclusive mode', p_table);
+            perform set_config('lock_timeout', v_lock_timeout, true);
+            return true;
+        exception when lock_not_available or deadlock_detected then
+            null; -- the rolled back block has restored lock_timeout
+        end;
+        if clock_timestamp() >= v_deadline then
+            return false;
+        end if;
+        perform pg_sleep(0.05 + random() * 0.05);
+    end loop;
+end
+$$;
+comment on function outbox.lock_in_rounds(regclass, interval) is 'Internal: Takes a table lock in rounds of at most 50 ms with pauses; false when the wait is over.';
