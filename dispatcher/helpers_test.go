@@ -113,6 +113,8 @@ type fakeDB struct {
 	fault func(call string) error
 	// refuse may fail a whole settle call for what is in it.
 	refuse func([]Outcome) error
+	// refuseRenewal may fail a whole renewal for what is in it.
+	refuseRenewal func([]Fence) error
 	// lost may lose the response of a call that has taken effect.
 	lost func(call string) error
 	// judge may give the result of an outcome instead of recording it.
@@ -206,6 +208,11 @@ func (db *fakeDB) Renew(ctx context.Context, fences []Fence, lease time.Duration
 	defer db.mu.Unlock()
 	if err := errors.Join(ctx.Err(), db.call("renew")); err != nil {
 		return nil, err
+	}
+	if db.refuseRenewal != nil {
+		if err := db.refuseRenewal(fences); err != nil {
+			return nil, err
+		}
 	}
 	rows := make([]Settled, len(fences))
 	for i, f := range fences {

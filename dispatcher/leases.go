@@ -2,6 +2,7 @@ package dispatcher
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -13,7 +14,7 @@ type leaseStore interface {
 	Renew(ctx context.Context, fences []Fence, lease time.Duration) ([]Settled, error)
 }
 
-// renewRows bounds one renewal.
+// renewRows bounds one renewal. The database may be set to take fewer; then batches are halved.
 const renewRows = 500
 
 // leases holds the leases of one destination from claim to settle and renews them meanwhile.
@@ -97,19 +98,36 @@ func (l *leases) run(ctx context.Context) {
 	}
 }
 
-// renewAll renews what was last confirmed at least half a period ago, in bounded batches.
+// renewAll renews what was last confirmed at least half a period ago, in bounded batches. A lease that
+// the database refuses alone holds up no other.
 func (l *leases) renewAll(ctx context.Context) error {
+	var refused error
 	for batch := range slices.Chunk(l.due(time.Now().Add(-l.every/2)), renewRows) {
-		l.at(BeforeRenew, nil)
-		asked := time.Now()
-		rows, err := l.store.Renew(ctx, batch, l.length)
-		if err != nil {
+		err := l.renew(ctx, batch)
+		if err != nil && !itemFault(err) {
 			return err
 		}
-		l.at(AfterRenew, nil)
-		for i, row := range rows {
-			l.renewed(batch[i], row.Result, asked)
-		}
+		refused = errors.Join(refused, err)
+	}
+	return refused
+}
+
+// renew asks for one batch. A batch that the database will not take is halved: a setting that bounds
+// it may have been lowered, or one item is bad.
+func (l *leases) renew(ctx context.Context, batch []Fence) error {
+	l.at(BeforeRenew, nil)
+	asked := time.Now()
+	rows, err := l.store.Renew(ctx, batch, l.length)
+	if len(batch) > 1 && itemFault(err) {
+		half := len(batch) / 2
+		return errors.Join(l.renew(ctx, batch[:half]), l.renew(ctx, batch[half:]))
+	}
+	if err != nil {
+		return err
+	}
+	l.at(AfterRenew, nil)
+	for i, row := range rows {
+		l.renewed(batch[i], row.Result, asked)
 	}
 	return nil
 }

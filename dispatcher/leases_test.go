@@ -5,10 +5,16 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/oceanway/outbox/internal/pgerr"
 )
 
 // patient is a configuration whose calls may take much longer than their lease.
@@ -101,6 +107,61 @@ func TestALateRenewalKeepsTheCall(t *testing.T) {
 		running.stop()
 		if n := len(db.rows[0].attempts); n != 1 {
 			t.Errorf("%d attempts", n)
+		}
+	})
+}
+
+func TestARefusedRenewalIsHalved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config := patient()
+		d := config.Destinations[operations]
+		d.Concurrency = 700
+		config.Destinations[operations] = d
+		db := newFakeDB()
+		db.add(operations, 700)
+		most := 0
+		db.refuseRenewal = func(fences []Fence) error {
+			if most = max(most, len(fences)); len(fences) > 60 {
+				return pgerr.Translate(&pgconn.PgError{Code: "OX023", ConstraintName: "settle_is_bounded"})
+			}
+			return nil
+		}
+		running := start(t, config, db, slowly(5*time.Minute, acknowledges))
+		db.until(t, "all acknowledged", func() bool { return db.count(operations, "acknowledged") == 700 })
+		running.stop()
+		if most <= 60 {
+			t.Errorf("at most %d renewals were asked for at once", most)
+		}
+		for _, d := range db.rows {
+			if len(d.attempts) != 1 {
+				t.Fatalf("%s took %d attempts", d.EventID, len(d.attempts))
+			}
+		}
+	})
+}
+
+func TestALeaseThatIsRefusedAloneHoldsUpNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config := patient()
+		d := config.Destinations[operations]
+		d.Concurrency = 700
+		config.Destinations[operations] = d
+		db := newFakeDB()
+		db.add(operations, 700)
+		bad := db.rows[123].EventID
+		db.refuseRenewal = func(fences []Fence) error {
+			if slices.ContainsFunc(fences, func(f Fence) bool { return f.EventID == bad }) {
+				return pgerr.Translate(&pgconn.PgError{Code: "22P02"})
+			}
+			return nil
+		}
+		running := start(t, config, db, slowly(2*time.Minute, acknowledges))
+		db.until(t, "the others are acknowledged", func() bool { return db.count(operations, "acknowledged") == 699 })
+		running.stop()
+		for _, d := range db.rows {
+			if d.EventID != bad && len(d.attempts) != 1 {
+				t.Fatalf("%s took %d attempts", d.EventID, len(d.attempts))
+			}
 		}
 	})
 }
@@ -222,5 +283,36 @@ func TestALeaseWhoseCallIsOverIsNotCalledLost(t *testing.T) {
 			t.Errorf("the call was cancelled: %v", context.Cause(call))
 		}
 		l.release(batch[0].AttemptID)
+	})
+}
+
+func TestAnAnsweredCallIsNotCalledLostWhileItsOutcomeIsOnTheWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := newFakeDB()
+		db.add(operations, 1)
+		var renewals atomic.Int32
+		db.fault = func(call string) error {
+			if call == "renew" {
+				renewals.Add(1)
+			}
+			return nil
+		}
+		db.lost = func(call string) error {
+			if call == "settle" && renewals.Load() < 2 { // settled, but the dispatcher does not know it yet
+				return errConnectionLost
+			}
+			return nil
+		}
+		log := logTo(func(line string) {
+			if strings.Contains(line, "lease lost") {
+				t.Errorf("the log says %s", line)
+			}
+		})
+		running := start(t, testConfig(operations), db, acknowledges, func(o *Options) { o.Logger = log })
+		pause(t.Context(), time.Minute)
+		running.stop()
+		if n := renewals.Load(); n == 0 {
+			t.Error("nothing was renewed meanwhile")
+		}
 	})
 }
