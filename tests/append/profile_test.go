@@ -68,6 +68,13 @@ func TestNumberPathsAreNamed(t *testing.T) {
 	refused(t, db, "OX002", "number_is_exact", "/aggregateRevision", envelope(fixture.With("aggregateRevision", json.RawMessage("1e400"))))
 }
 
+func TestNamesInPathsAreCut(t *testing.T) {
+	t.Parallel()
+	db := testdb.NewActive(t).Conn(t)
+	refused(t, db, "OX002", "number_is_exact", "/payload/"+strings.Repeat("k", 64)+"/0",
+		envelope(fixture.Payload(`{"`+strings.Repeat("k", 100_000)+`":[9007199254740993]}`)))
+}
+
 func TestTextThatIsNotNFCIsRefused(t *testing.T) {
 	t.Parallel()
 	d := testdb.NewActive(t)

@@ -109,6 +109,8 @@ func TestRFC3339IsWhatOccurredAtWants(t *testing.T) {
 	tap.RowEq(t, db, tap.Row{"2026-11-30T06:15:00.000000Z", "2024-02-29T23:59:59.999999Z", "0001-01-01T00:00:00.000000Z", nil}, `
 		select outbox.rfc3339('2026-11-30 12:00:00+05:45'), outbox.rfc3339('2024-02-29 23:59:59.999999+00'), outbox.rfc3339('0001-01-01 00:00:00+00'),
 			outbox.rfc3339(null)`)
+	tap.RowEq(t, db, tap.Row{nil, nil, nil, nil}, `
+		select outbox.rfc3339('infinity'), outbox.rfc3339('-infinity'), outbox.rfc3339('0044-03-15 00:00:00+00 BC'), outbox.rfc3339('10000-01-01 00:00:00+00')`)
 	now := tap.Value[string](t, db, "select outbox.rfc3339(now())")
 	fixture.AppendNew(t, db, fixture.With("occurredAt", now))
 }
