@@ -579,15 +579,3 @@ create type inbox.read_result as (result text, receipt text);
 comment on type inbox.read_result is 'found with the receipt, not_found, or conflicting.';
 
 reset role;
-
--- The dispatcher and the command line compare the schema's version with their own; whoever may act as outbox_owner may upgrade.
-do $grant$
-begin
-    if pg_catalog.to_regclass('public.outbox_schema_version') is not null then
-        grant update on public.outbox_schema_version to outbox_owner;
-        grant select on public.outbox_schema_version to
-            outbox_owner, outbox_producer, outbox_dispatcher, outbox_consumer,
-            outbox_governor, outbox_operator, outbox_reader, outbox_payload_reader;
-    end if;
-end
-$grant$;

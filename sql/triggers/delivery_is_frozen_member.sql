@@ -2,6 +2,9 @@
 -- consumer, receipt or projection. Once per statement; not enabled always, so that a logical replica can copy rows in any order.
 create or replace function outbox.check_delivery_is_frozen_member() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$

@@ -3,6 +3,9 @@
 -- outbox.publish_if_complete.
 create or replace function outbox.publish_acknowledged() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$

@@ -2,6 +2,9 @@
 -- statement; not enabled always, so that a logical replica can copy publications before deliveries.
 create or replace function outbox.check_publication_is_complete() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$

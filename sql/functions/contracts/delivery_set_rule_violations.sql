@@ -1,8 +1,10 @@
--- The rules between the parts of a DeliverySetDefinition@1 whose arrays are in order, and against the registries. Called by
--- contracts.delivery_set_violations.
+-- The rules between the parts of a DeliverySetDefinition@1 whose arrays are in order, and against the registries.
+-- Callers: contracts.delivery_set_violations.
 create or replace function contracts.delivery_set_rule_violations(p_definition jsonb) returns setof contracts.violation
 language sql
 stable
+called on null input
+parallel safe
 as $$
     with event as (
         select

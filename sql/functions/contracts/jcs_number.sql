@@ -1,11 +1,12 @@
--- ECMAScript Number::toString of the double nearest to a decimal number (RFC 8785 section 3.2.2.3).
--- Called by contracts.jcs_node and contracts.jcs_number_token.
--- Raises OX002: number_is_exact when p_exact and the canonical text is another decimal, else number_within_range.
--- float8out prints the shortest text that reads back, but refuses a shorter decimal that lies exactly on a rounding
--- boundary; that happens from 2^53 on (35821213014423850), and those are shortened here.
+-- ECMAScript Number::toString of the double nearest to a decimal number (RFC 8785 section 3.2.2.3). Raises OX002: number_is_exact
+-- when p_exact and the canonical text is another decimal, else number_within_range. float8out prints the shortest text that reads
+-- back, but refuses a shorter decimal that lies exactly on a rounding boundary; that happens from 2^53 on (35821213014423850),
+-- and those are shortened here.
+-- Callers: contracts.jcs_node, contracts.jcs_number_token.
 create or replace function contracts.jcs_number(p_number text, p_exact boolean, p_path text, p_member text) returns text
 language plpgsql
 immutable
+called on null input
 parallel safe
 set extra_float_digits = 1
 as $$

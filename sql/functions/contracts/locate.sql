@@ -1,9 +1,10 @@
--- The JSON Pointer of the first place that breaks a rule, in a document that is known to break it. Goes down one child a level, so
--- that time is levels times size and memory is bounded. p_marker stands where escape_fault put it. Called by contracts.read_json
--- and contracts.escape_fault once a cheap test has failed.
+-- The JSON Pointer of the first place that breaks a rule, in a document that is known to break it. Goes down one child a level,
+-- so that time is levels times size and memory is bounded. p_marker stands where escape_fault put it.
+-- Callers: contracts.escape_fault, contracts.read_json.
 create or replace function contracts.locate(p_document json, p_rule text, p_marker text) returns text
 language plpgsql
 immutable
+called on null input
 parallel safe
 as $$
 declare

@@ -1,8 +1,10 @@
--- Reads a json text into jsonb without losing what jsonb hides, and says what is wrong with it instead of raising.
--- Always: no U+0000, no lone surrogate, at most 128 levels, no duplicate member, no number beyond a double. With p_profile (the envelope
--- profile) also: texts in NFC, no number that a double changes among those that numeric may not hold (contracts.jcs_node
--- judges the others). rule is null when all is well. The tests look at the whole text at once; only a document that fails one is
--- walked, to find the path. Called by the functions that read documents. No locks, raises nothing.
+-- Reads a json text into jsonb without losing what jsonb hides, and says what is wrong with it instead of raising. Always: no
+-- U+0000, no lone surrogate, at most 128 levels, no duplicate member, no number beyond a double. With p_profile (the envelope
+-- profile) also: texts in NFC, no number that a double changes among those that numeric may not hold (contracts.jcs_node judges
+-- the others). rule is null when all is well. The tests look at the whole text at once; only a document that fails one is walked,
+-- to find the path. No locks, raises nothing.
+-- Callers: contracts.canonical_envelope, contracts.delivery_set_violations, contracts.jcs, inbox.read_receipt,
+-- inbox.record_receipt, outbox.assert_event_applicable, outbox.change_settings, outbox.read_outcomes, outbox.settle_one.
 create or replace function contracts.read_json(
     p_document json,
     p_profile boolean,
@@ -13,6 +15,7 @@ create or replace function contracts.read_json(
 )
 language plpgsql
 immutable
+called on null input
 parallel safe
 as $$
 declare

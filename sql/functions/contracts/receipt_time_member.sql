@@ -1,4 +1,5 @@
--- The member that holds a receipt's own time, which its digest leaves out. Called by outbox.ack_fault and inbox.record_receipt.
+-- The member that holds a receipt's own time, which its digest leaves out.
+-- Callers: inbox.record_receipt, outbox.ack_fault.
 create or replace function contracts.receipt_time_member(p_receipt_type text) returns text
 language sql
 immutable

@@ -1,8 +1,9 @@
 -- Raises the refusal of a document: SQLSTATE, named invariant, path in DETAIL, remedy in HINT; never a value of the document.
--- Called by the functions that read, canonicalise and validate documents.
+-- Callers: contracts.canonical_envelope, contracts.jcs, contracts.jcs_node, contracts.jcs_number, outbox.register_delivery_set.
 create or replace function contracts.refuse(p_sqlstate text, p_rule text, p_path text) returns void
 language plpgsql
 immutable
+called on null input
 parallel safe
 as $$
 begin

@@ -1,9 +1,11 @@
--- The same JSON text with the number tokens that a cast to numeric might refuse (exponents of three digits, 200 digits) in canonical
--- form; null when one of them is beyond the range of a double or, when p_exact, changed by it. Strings are matched too, so that
--- nothing in them is taken for a number. Called by contracts.read_json and contracts.breaks_rule.
+-- The same JSON text with the number tokens that a cast to numeric might refuse (exponents of three digits, 200 digits) in
+-- canonical form; null when one of them is beyond the range of a double or, when p_exact, changed by it. Strings are matched too,
+-- so that nothing in them is taken for a number.
+-- Callers: contracts.breaks_rule, contracts.read_json.
 create or replace function contracts.rewrite_numbers(p_raw text, p_exact boolean) returns text
 language plpgsql
 immutable
+called on null input
 parallel safe
 as $$
 declare

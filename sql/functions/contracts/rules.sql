@@ -1,7 +1,9 @@
--- The rules a document can break, with the sentence and the remedy that a refusal carries. Called by contracts.refuse.
+-- The rules a document can break, with the sentence and the remedy that a refusal carries.
+-- Callers: contracts.delivery_set_violations, contracts.refuse.
 create or replace function contracts.rules() returns table (rule text, message text, remedy text)
 language sql
 immutable
+called on null input
 parallel safe
 as $$
     values

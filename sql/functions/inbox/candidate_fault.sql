@@ -1,4 +1,5 @@
--- What is wrong with a receipt candidate: a path, or null. Called by inbox.record_receipt.
+-- What is wrong with a receipt candidate: a path, or null.
+-- Callers: inbox.record_receipt.
 create or replace function inbox.candidate_fault(
     p_receipt_type text,
     p_prefix text,
@@ -9,6 +10,8 @@ create or replace function inbox.candidate_fault(
 ) returns text
 language sql
 stable
+called on null input
+parallel safe
 as $$
     select case
         when p_rule is not null then p_path || ' ' || p_rule

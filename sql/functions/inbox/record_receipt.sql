@@ -1,10 +1,13 @@
 -- Insert-or-compare of a consumer's receipt, in the consumer's own transaction: for life one receipt per consumer and event, for
 -- projections per consumer, projection name, version and event. The candidate is the receipt without its ref, digest and time,
 -- which are filled in here. A second session with the same event waits for the first. Locks: the receipt's key. Raises OX003
--- receipt_event_digest_matches, OX023 receipt_candidate_shape. Callers: outbox_consumer.
+-- receipt_event_digest_matches, OX023 receipt_candidate_shape.
+-- Callers: outbox_consumer.
 create or replace function inbox.record_receipt(p_receipt_type text, p_candidate json) returns inbox.recorded_receipt
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

@@ -1,7 +1,10 @@
--- Settles one attempt as acknowledged. Locks and effects: outbox.settle_attempts. Raises OX020, OX021, OX022. Callers: outbox_dispatcher.
+-- Settles one attempt as acknowledged. Locks and effects: outbox.settle_attempts. Raises OX020, OX021, OX022.
+-- Callers: outbox_dispatcher.
 create or replace function outbox.acknowledge_delivery(p_outcome json) returns outbox.settled_attempt
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

@@ -1,9 +1,12 @@
 -- Moves the fencing token sequence forward, never back: after a backup was restored, tokens given out since the backup must not
--- be given out again. Locks: deliveries in share row exclusive mode, asked for in rounds; appends, claims and settles wait until this transaction
--- ends. Raises OX012, OX023. Callers: outbox_governor.
+-- be given out again. Locks: deliveries in share row exclusive mode, asked for in rounds; appends, claims and settles wait until
+-- this transaction ends. Raises OX012, OX023.
+-- Callers: outbox_governor.
 create or replace function outbox.advance_lease_tokens(p_beyond bigint, p_reason text) returns bigint
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

@@ -1,10 +1,13 @@
--- Appends envelopes: validates, canonicalises, digests, freezes the active delivery set, and writes the events and exactly
--- their mandatory deliveries in one statement. Locks: active_delivery_set in row exclusive mode (cutover). p_numbered: paths
--- start with the item's number. Raises OX001 to OX007, OX023. Called by outbox.append_event and outbox.append_events.
+-- Appends envelopes: validates, canonicalises, digests, freezes the active delivery set, and writes the events and exactly their
+-- mandatory deliveries in one statement. Locks: active_delivery_set in row exclusive mode (cutover). p_numbered: paths start with
+-- the item's number. Raises OX001 to OX007, OX023.
+-- Callers: outbox.append_event, outbox.append_events.
 create or replace function outbox.append_envelopes(p_envelopes json[], p_numbered boolean)
 returns setof outbox.appended_event
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 as $$
 declare
     v_settings outbox.settings;

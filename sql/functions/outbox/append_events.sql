@@ -3,6 +3,8 @@
 create or replace function outbox.append_events(p_envelopes json[]) returns setof outbox.appended_event
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

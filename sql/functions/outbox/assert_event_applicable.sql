@@ -1,5 +1,6 @@
--- Start-up proof of a producer: the active definition names the exact pair and, if given, exactly these mandatory members.
--- No locks. Raises OX004, OX005, OX023. Callers: outbox_producer.
+-- Start-up proof of a producer: the active definition names the exact pair and, if given, exactly these mandatory members. No
+-- locks. Raises OX004, OX005, OX023.
+-- Callers: outbox_producer.
 create or replace function outbox.assert_event_applicable(
     p_event_type text,
     p_event_schema_version text,
@@ -7,6 +8,8 @@ create or replace function outbox.assert_event_applicable(
 ) returns void
 language plpgsql
 stable
+called on null input
+parallel safe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

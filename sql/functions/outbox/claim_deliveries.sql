@@ -1,7 +1,8 @@
--- Leases up to p_limit claimable deliveries of one destination: new attempt id, higher fencing token, deadline by the
--- database's clock, attempt_count + 1 and the immutable start, in one transaction. The caller commits, then calls the consumer.
--- Locks: the picked deliveries, for no key update skip locked. The planner is pinned: the claimable index is the only good plan,
--- also with stale statistics. Raises OX023. Callers: outbox_dispatcher.
+-- Leases up to p_limit claimable deliveries of one destination: new attempt id, higher fencing token, deadline by the database's
+-- clock, attempt_count + 1 and the immutable start, in one transaction. The caller commits, then calls the consumer. Locks: the
+-- picked deliveries, for no key update skip locked. The planner is pinned: the claimable index is the only good plan, also with
+-- stale statistics. Raises OX023.
+-- Callers: outbox_dispatcher.
 create or replace function outbox.claim_deliveries(
     p_destination text,
     p_worker text,
@@ -12,6 +13,8 @@ create or replace function outbox.claim_deliveries(
 ) returns setof outbox.claimed_delivery
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

@@ -1,8 +1,11 @@
--- What is wrong with a registered definition: its stored text against its digest, its quadruple and its rows. Never raises: a text
--- that cannot be read is a fault too. Called by the trigger definition_matches_rows and by outbox.verify.
+-- What is wrong with a registered definition: its stored text against its digest, its quadruple and its rows. Never raises: a
+-- text that cannot be read is a fault too.
+-- Callers: outbox.verify_definitions, trigger definition_matches_rows.
 create or replace function outbox.definition_faults(p_delivery_set_version text) returns setof text
 language plpgsql
 stable
+called on null input
+parallel unsafe
 as $$
 declare
     v_set outbox.delivery_set_versions;

@@ -1,5 +1,6 @@
 -- An interval as a plain number of seconds, so that bounds mean what they say and no day is 23 or 25 hours long. Null when it
--- holds months, or is infinite or absurd. Called by the functions that take a duration.
+-- holds months, or is infinite or absurd.
+-- Callers: outbox.claim_deliveries, outbox.lock_cutover, outbox.recover_expired_leases, outbox.renew_leases.
 create or replace function outbox.exact_duration(p_interval interval) returns interval
 language sql
 immutable

@@ -1,8 +1,10 @@
--- How many attempts of a delivery failed, those given back unsent not counted. Called by outbox.judge_outcomes when an
--- exhaustion policy is set.
+-- How many attempts of a delivery failed, those given back unsent not counted.
+-- Callers: outbox.judge_outcomes.
 create or replace function outbox.failed_attempts(p_event_id uuid, p_destination text) returns bigint
 language sql
 stable
+called on null input
+parallel safe
 as $$
     select count(*)
     from outbox.delivery_attempt_starts as s

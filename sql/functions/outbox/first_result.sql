@@ -1,8 +1,11 @@
--- The result that the settle call which wrote a finish returned. An acknowledgement completed its event when no other delivery
--- of the event was acknowledged later. Called by outbox.judge_outcomes and outbox.settle_attempts.
+-- The result that the settle call which wrote a finish returned. An acknowledgement completed its event when no other delivery of
+-- the event was acknowledged later.
+-- Callers: outbox.judge_outcomes, outbox.settled_results.
 create or replace function outbox.first_result(p_finish outbox.delivery_attempt_finishes, p_delivery outbox.deliveries) returns text
 language sql
 stable
+called on null input
+parallel safe
 as $$
     select case
         when p_finish.outcome = 'acknowledged' then

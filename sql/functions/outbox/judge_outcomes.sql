@@ -1,10 +1,12 @@
 -- Decides each item of a settle call against the locked rows: apply, or the result it gets instead. The fence is identity: an
 -- outcome counts while its attempt and token are current and the lease was not recovered, whatever the clock says. Of two items
--- of one attempt that could apply the first does; the other is judged again afterwards (repeat).
--- Called by outbox.settle_attempts with the deliveries locked. Raises nothing.
+-- of one attempt that could apply the first does; the other is judged again afterwards (repeat). Raises nothing.
+-- Callers: outbox.settle_attempts.
 create or replace function outbox.judge_outcomes(p_items outbox.outcome_item[]) returns outbox.outcome_item[]
 language plpgsql
 stable
+called on null input
+parallel safe
 as $$
 declare
     v_max_attempts int;

@@ -1,9 +1,12 @@
--- The cutover lock: no append is in flight once it is held, and none begins until this transaction ends. While it is only asked for,
--- in rounds of at most 50 ms with pauses, producers go on. Locks: active_delivery_set in share row exclusive mode, first of all
--- locks. Raises OX012, OX023. Callers: outbox_governor, outbox.activate_delivery_set.
+-- The cutover lock: no append is in flight once it is held, and none begins until this transaction ends. While it is only asked
+-- for, in rounds of at most 50 ms with pauses, producers go on. Locks: active_delivery_set in share row exclusive mode, first of
+-- all locks. Raises OX012, OX023.
+-- Callers: outbox_governor, outbox.activate_delivery_set.
 create or replace function outbox.lock_cutover(p_wait interval default '5 s') returns void
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

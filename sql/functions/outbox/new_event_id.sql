@@ -1,7 +1,9 @@
--- An event id for a producer: UUIDv7. Callers: outbox_producer.
+-- An event id for a producer: UUIDv7.
+-- Callers: outbox_producer.
 create or replace function outbox.new_event_id() returns uuid
 language sql
 volatile
+called on null input
 parallel safe
 security definer
 set search_path = pg_catalog, pg_temp

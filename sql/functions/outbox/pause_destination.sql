@@ -1,7 +1,10 @@
--- Pauses the claims of a destination. Locks and errors: outbox.set_paused. Callers: outbox_operator.
+-- Pauses the claims of a destination. Locks and errors: outbox.set_paused.
+-- Callers: outbox_operator.
 create or replace function outbox.pause_destination(p_destination text, p_reason text) returns text
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

@@ -1,9 +1,12 @@
 -- The controlled function behind published_at: publishes each event once, when all of its mandatory deliveries are acknowledged.
 -- Locks: the events' deliveries in the order event_id, destination (already held by a settle), then the publication. Raises OX021
 -- ack_matches_event. Granted to nobody; called by the trigger event_is_published_when_complete.
+-- Callers: trigger event_is_published_when_complete.
 create or replace function outbox.publish_if_complete(p_event_ids uuid[]) returns table (event_id uuid, result text)
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 as $$
 #variable_conflict use_column
 declare

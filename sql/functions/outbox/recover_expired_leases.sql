@@ -1,10 +1,13 @@
 -- Closes attempts whose lease ran out as lease_expired_unknown, and makes their deliveries claimable again after p_delay. The
 -- consumer may have been called: the next attempt converges on its first receipt. Any dispatcher may call it, no leader, and it
 -- looks at nothing but the deadline. Locks: the expired deliveries, for no key update skip locked; a row that a settle or a
--- renewal holds is left to it. Raises OX023. Callers: outbox_dispatcher.
+-- renewal holds is left to it. Raises OX023.
+-- Callers: outbox_dispatcher.
 create or replace function outbox.recover_expired_leases(p_limit int, p_delay interval default '0') returns setof outbox.recovered_attempt
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

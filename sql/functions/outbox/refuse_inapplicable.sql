@@ -1,4 +1,5 @@
--- Raises OX005 for an event whose exact type and schema version the active delivery set does not name. Called by outbox.append_envelopes.
+-- Raises OX005 for an event whose exact type and schema version the active delivery set does not name.
+-- Callers: outbox.append_envelopes.
 create or replace function outbox.refuse_inapplicable(
     p_event contracts.canonical_envelope,
     p_item int,
@@ -7,6 +8,8 @@ create or replace function outbox.refuse_inapplicable(
 ) returns void
 language plpgsql
 immutable
+called on null input
+parallel safe
 as $$
 begin
     raise exception using

@@ -1,8 +1,11 @@
 -- Registers a DeliverySetDefinition@1: insert-or-compare on the full quadruple. Locks: the row of the version, while two sessions
--- register the same one. Raises OX010 under the name of the broken rule, OX011. Callers: outbox_governor.
+-- register the same one. Raises OX010 under the name of the broken rule, OX011.
+-- Callers: outbox_governor.
 create or replace function outbox.register_delivery_set(p_definition json, p_source_release text) returns text
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

@@ -1,8 +1,11 @@
 -- Extends the leases of attempts that are still current, also past their deadline. Locks: the deliveries, in the order event_id,
--- destination. A recovered or settled attempt is stale. Raises OX022, OX023 for the call as a whole. Callers: outbox_dispatcher.
+-- destination. A recovered or settled attempt is stale. Raises OX022, OX023 for the call as a whole.
+-- Callers: outbox_dispatcher.
 create or replace function outbox.renew_leases(p_leases json, p_lease interval) returns setof outbox.settled_attempt
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

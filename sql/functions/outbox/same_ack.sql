@@ -1,8 +1,10 @@
--- Whether an acknowledgement is, field by field, the one that a delivery froze. Called by outbox.judge_outcomes for lost
--- responses that are asked again.
+-- Whether an acknowledgement is, field by field, the one that a delivery froze.
+-- Callers: outbox.judge_outcomes, outbox.settled_results.
 create or replace function outbox.same_ack(p_ack jsonb, p_delivery outbox.deliveries) returns boolean
 language sql
 stable
+called on null input
+parallel safe
 as $$
     select case when p_delivery.status = 'acknowledged' then p_ack = jsonb_build_object(
         'destination', p_delivery.destination,

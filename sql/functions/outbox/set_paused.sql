@@ -1,9 +1,11 @@
--- Records a pause or a resume. The newest row of a destination is its state, so that nothing
--- is read and no snapshot can be too old. Locks: the destination's row, so that the newest row is the newest action. Raises OX023.
--- Called by outbox.pause_destination and outbox.resume_destination.
+-- Records a pause or a resume. The newest row of a destination is its state, so that nothing is read and no snapshot can be too
+-- old. Locks: the destination's row, so that the newest row is the newest action. Raises OX023.
+-- Callers: outbox.pause_destination, outbox.resume_destination.
 create or replace function outbox.set_paused(p_destination text, p_reason text, p_action text) returns text
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 as $$
 begin
     if not exists (select from outbox.destinations as d where d.destination = p_destination) then

@@ -1,11 +1,14 @@
 -- Records the outcomes of attempts: one finish each, the delivery's next state, and publication of events whose last mandatory
--- delivery is acknowledged, in one transaction. Items stand alone: a stale or invalid one changes nothing and says why.
--- Locks: every delivery of every affected event, in the order event_id, destination, in a statement of its own, before anything
--- is judged; two destinations acknowledged at the same instant then cannot both see the other open, and overlapping batches
--- cannot deadlock. Raises OX022, OX023 for the call as a whole. Callers: outbox_dispatcher.
+-- delivery is acknowledged, in one transaction. Items stand alone: a stale or invalid one changes nothing and says why. Locks:
+-- every delivery of every affected event, in the order event_id, destination, in a statement of its own, before anything is
+-- judged; two destinations acknowledged at the same instant then cannot both see the other open, and overlapping batches cannot
+-- deadlock. Raises OX022, OX023 for the call as a whole.
+-- Callers: outbox_dispatcher, outbox.settle_one.
 create or replace function outbox.settle_attempts(p_outcomes json) returns setof outbox.settled_attempt
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

@@ -1,8 +1,9 @@
 -- A version 7 UUID (RFC 9562): 48 bits of Unix milliseconds, then randomness. Time-ordered keys keep index inserts local.
--- Called by outbox.new_event_id and outbox.claim_deliveries.
+-- Callers: inbox.record_receipt, outbox.claim_deliveries, outbox.new_event_id.
 create or replace function outbox.uuid_v7() returns uuid
 language sql
 volatile
+called on null input
 parallel safe
 as $$
     select encode(

@@ -1,7 +1,8 @@
 -- Looks for broken invariants in facts and states; no row means none. Events are taken by created_at from p_from up to before
--- p_to, so that callers go slice by slice; triggers, definitions and rows without parents are checked where p_from is null, that is
--- once in a walk. It hashes the stored bytes and compares columns; with p_canonical it also writes each envelope in canonical form
--- again. One snapshot per call, no locks: it runs beside production load. Callers: outbox_reader, outbox_payload_reader.
+-- p_to, so that callers go slice by slice; triggers, definitions and rows without parents are checked where p_from is null, that
+-- is once in a walk. It hashes the stored bytes and compares columns; with p_canonical it also writes each envelope in canonical
+-- form again. One snapshot per call, no locks: it runs beside production load.
+-- Callers: outbox_payload_reader, outbox_reader.
 create or replace function outbox.verify(
     p_from timestamptz default null,
     p_to timestamptz default null,
@@ -9,6 +10,8 @@ create or replace function outbox.verify(
 ) returns setof outbox.violation
 language sql
 stable
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

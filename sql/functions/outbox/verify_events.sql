@@ -1,7 +1,10 @@
--- Events of a slice: digest, canonical form, columns against the envelope, frozen definition, publication. Called by outbox.verify.
+-- Events of a slice: digest, canonical form, columns against the envelope, frozen definition, publication.
+-- Callers: outbox.verify.
 create or replace function outbox.verify_events(p_from timestamptz, p_to timestamptz, p_canonical boolean) returns setof outbox.violation
 language sql
 stable
+called on null input
+parallel unsafe
 as $$
     select 'envelope_digest_matches', 'outbox.events', e.event_id, null::text, 'sha256 of event_envelope'
     from outbox.events as e

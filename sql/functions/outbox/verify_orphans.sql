@@ -1,8 +1,11 @@
--- Rows whose parents are gone or never came, which foreign keys refuse but replication and DDL can leave behind. Whole tables, so only
--- in the slice without a lower bound. Called by outbox.verify.
+-- Rows whose parents are gone or never came, which foreign keys refuse but replication and DDL can leave behind. Whole tables, so
+-- only in the slice without a lower bound.
+-- Callers: outbox.verify.
 create or replace function outbox.verify_orphans() returns setof outbox.violation
 language sql
 stable
+called on null input
+parallel safe
 as $$
     select 'delivery_has_event', 'outbox.deliveries', d.event_id, d.destination, 'no such event'
     from outbox.deliveries as d

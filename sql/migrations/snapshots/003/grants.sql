@@ -21,7 +21,8 @@ begin
         join pg_catalog.pg_namespace as n on n.oid = t.typnamespace
         where n.nspname in ('contracts', 'outbox', 'inbox') and t.typtype = 'c'
     loop
-        execute 'revoke all on type ' || v_type || ' from public';
+        execute 'revoke all on type ' || v_type || ' from public, outbox_producer, outbox_dispatcher, outbox_consumer, '
+            || 'outbox_governor, outbox_operator, outbox_reader, outbox_payload_reader';
     end loop;
 end
 $revoke$;
@@ -91,3 +92,19 @@ grant select on
     outbox.delivery_set_overview, outbox.errors, outbox.invariants
 to outbox_reader, outbox_payload_reader, outbox_governor;
 grant select on outbox.event_envelopes to outbox_payload_reader;
+
+-- The version table belongs to whoever migrated first. The dispatcher and the command line compare the schema's version with their
+-- own; whoever may act as outbox_owner may upgrade.
+reset role;
+do $grant$
+begin
+    if pg_catalog.pg_has_role(current_user, (
+        select c.relowner from pg_catalog.pg_class as c where c.oid = pg_catalog.to_regclass('public.outbox_schema_version')
+    ), 'usage') then
+        grant update on public.outbox_schema_version to outbox_owner;
+        grant select on public.outbox_schema_version to
+            outbox_owner, outbox_producer, outbox_dispatcher, outbox_consumer,
+            outbox_governor, outbox_operator, outbox_reader, outbox_payload_reader;
+    end if;
+end
+$grant$;

@@ -132,4 +132,3 @@ set local check_function_bodies = off;
 {{ template "triggers/settings_are_kept.sql" . }}
 {{ template "errors.sql" . }}
 {{ template "grants.sql" . }}
-reset role;

@@ -2,6 +2,9 @@
 -- so security definer.
 create or replace function outbox.check_activation_moves_pointer() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

@@ -2,6 +2,9 @@
 -- error code. Once per statement; not enabled always, so that a logical replica can copy attempts before deliveries.
 create or replace function outbox.check_attempt_finish_ends_lease() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$

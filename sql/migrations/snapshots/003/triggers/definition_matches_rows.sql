@@ -3,6 +3,9 @@
 -- can copy rows in any order. No locks.
 create or replace function outbox.check_definition_matches_rows() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $$
 declare

@@ -2,6 +2,9 @@
 -- one matching finish, a quarantine by its row. Once per statement. No locks.
 create or replace function outbox.check_delivery_agrees_with_attempts() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$

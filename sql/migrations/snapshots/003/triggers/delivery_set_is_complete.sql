@@ -3,6 +3,9 @@
 -- delivery_is_frozen_member. Not enabled always, so that a logical replica can copy rows in any order.
 create or replace function outbox.check_delivery_set_is_complete() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

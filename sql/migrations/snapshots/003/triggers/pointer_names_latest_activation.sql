@@ -2,6 +2,9 @@
 -- not enabled always, so that a logical replica can copy rows in any order.
 create or replace function outbox.check_pointer_names_latest_activation() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $$
 begin

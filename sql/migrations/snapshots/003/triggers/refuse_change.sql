@@ -2,6 +2,9 @@
 -- the trigger's argument names the invariant. Fires for everybody, superusers included.
 create or replace function outbox.refuse_change() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $$
 begin

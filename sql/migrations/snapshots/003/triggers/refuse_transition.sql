@@ -2,6 +2,9 @@
 -- argument names the invariant.
 create or replace function outbox.refuse_transition() returns trigger
 language plpgsql
+volatile
+called on null input
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $$
 begin

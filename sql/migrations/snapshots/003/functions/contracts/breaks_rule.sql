@@ -1,7 +1,9 @@
--- Whether a member name, or a value with all that is in it, breaks a rule of contracts.read_json. Called by contracts.locate.
+-- Whether a member name, or a value with all that is in it, breaks a rule of contracts.read_json.
+-- Callers: contracts.locate.
 create or replace function contracts.breaks_rule(p_name text, p_value json, p_rule text, p_marker text) returns boolean
 language sql
 immutable
+called on null input
 parallel safe
 as $$
     select case p_rule

@@ -1,7 +1,8 @@
--- Reads one EventEnvelope@1: checks the whole envelope profile and returns its members and its canonical text.
--- The envelope's own members are written in canonical order by hand (they are fixed, so nothing needs sorting); only the
--- payload goes through the general canonicaliser. Expects plan_cache_mode = force_generic_plan, see contracts.jcs_node.
--- p_prefix starts every path, for calls with many envelopes. No locks. Raises OX001 and OX002 with the path. Called by outbox.append_events and outbox.verify.
+-- Reads one EventEnvelope@1: checks the whole envelope profile and returns its members and its canonical text. The envelope's own
+-- members are written in canonical order by hand (they are fixed, so nothing needs sorting); only the payload goes through the
+-- general canonicaliser. Expects plan_cache_mode = force_generic_plan, see contracts.jcs_node. p_prefix starts every path, for
+-- calls with many envelopes. No locks. Raises OX001 and OX002 with the path.
+-- Callers: outbox.append_envelopes.
 create or replace function contracts.canonical_envelope(
     p_envelope json,
     p_max_bytes int,
@@ -10,6 +11,7 @@ create or replace function contracts.canonical_envelope(
 ) returns contracts.canonical_envelope
 language plpgsql
 immutable
+called on null input
 parallel safe
 as $$
 declare

@@ -1,8 +1,11 @@
--- Counts, order and uniqueness of the arrays of a well-formed DeliverySetDefinition@1. Names are ASCII, so "C" order is UTF-16 order.
--- Called by contracts.delivery_set_violations before the rules that compare items with each other.
+-- Counts, order and uniqueness of the arrays of a well-formed DeliverySetDefinition@1. Names are ASCII, so "C" order is UTF-16
+-- order.
+-- Callers: contracts.delivery_set_violations.
 create or replace function contracts.delivery_set_order_violations(p_definition jsonb) returns setof contracts.violation
 language sql
 stable
+called on null input
+parallel safe
 as $$
     with item as (
         select

@@ -1,7 +1,10 @@
--- Closed members, types and forms of a DeliverySetDefinition@1. Called by contracts.delivery_set_violations.
+-- Closed members, types and forms of a DeliverySetDefinition@1.
+-- Callers: contracts.delivery_set_violations.
 create or replace function contracts.delivery_set_shape_violations(p_definition jsonb) returns setof contracts.violation
 language sql
 stable
+called on null input
+parallel safe
 as $$
     with node as (
         select '' as path, p_definition as value, 'definition' as kind

@@ -1,8 +1,11 @@
--- Everything that is wrong with a DeliverySetDefinition@1, against the registries of this release; no row when it is fine.
--- Later checks run only once the shape is right. No locks. Callers: outbox_governor, outbox_reader (outbox delivery-set validate).
+-- Everything that is wrong with a DeliverySetDefinition@1, against the registries of this release; no row when it is fine. Later
+-- checks run only once the shape is right. No locks.
+-- Callers: outbox_governor, outbox_payload_reader, outbox_reader, outbox.register_delivery_set.
 create or replace function contracts.delivery_set_violations(p_definition json) returns setof contracts.violation
 language plpgsql
 stable
+called on null input
+parallel safe
 security definer
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

@@ -1,8 +1,10 @@
--- The first member of an EventEnvelope@1 that breaks its rule, and the rule; rule is null when all is well. One expression
--- judges all members: it runs for every appended event. Called by contracts.canonical_envelope.
+-- The first member of an EventEnvelope@1 that breaks its rule, and the rule; rule is null when all is well. One expression judges
+-- all members: it runs for every appended event.
+-- Callers: contracts.canonical_envelope.
 create or replace function contracts.envelope_fault(p_envelope jsonb, out path text, out rule text)
 language plpgsql
 immutable
+called on null input
 parallel safe
 as $$
 begin

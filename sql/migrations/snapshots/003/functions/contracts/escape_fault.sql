@@ -1,9 +1,11 @@
--- The first \u escape that PostgreSQL text cannot hold: U+0000, or a surrogate without its partner. No row when there is none.
--- It works on the text because every json function that unescapes raises on them (22P05, 22P02). The path is found by
--- putting a marker in their place. Called by contracts.read_json.
+-- The first \u escape that PostgreSQL text cannot hold: U+0000, or a surrogate without its partner. No row when there is none. It
+-- works on the text because every json function that unescapes raises on them (22P05, 22P02). The path is found by putting a
+-- marker in their place.
+-- Callers: contracts.read_json.
 create or replace function contracts.escape_fault(p_raw text) returns table (path text, rule text)
 language plpgsql
 immutable
+called on null input
 parallel safe
 as $$
 declare

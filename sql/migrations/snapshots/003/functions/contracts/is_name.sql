@@ -1,7 +1,9 @@
--- Whether a JSON value is a destination or consumer name. Called by the functions that judge members.
+-- Whether a JSON value is a destination or consumer name.
+-- Callers: contracts.delivery_set_shape_violations, inbox.candidate_fault, outbox.read_outcomes.
 create or replace function contracts.is_name(p_value jsonb) returns boolean
 language sql
 immutable
+called on null input
 parallel safe
 as $$
     select contracts.is_text_like(p_value, '^[a-z][a-z0-9_]*$', 128)

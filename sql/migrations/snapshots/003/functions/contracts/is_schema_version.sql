@@ -1,7 +1,9 @@
--- Whether a JSON value is a schema version: numbers with dots. Called by the functions that judge members.
+-- Whether a JSON value is a schema version: numbers with dots.
+-- Callers: contracts.delivery_set_shape_violations, contracts.envelope_fault, inbox.candidate_fault.
 create or replace function contracts.is_schema_version(p_value jsonb) returns boolean
 language sql
 immutable
+called on null input
 parallel safe
 as $$
     select contracts.is_text_like(p_value, '^[0-9]+([.][0-9]+)*$', 64)

@@ -1,7 +1,9 @@
--- Whether a JSON value is a UUID in lower case. Called by the functions that judge members.
+-- Whether a JSON value is a UUID in lower case.
+-- Callers: contracts.envelope_fault, inbox.candidate_fault, outbox.read_outcomes.
 create or replace function contracts.is_uuid(p_value jsonb) returns boolean
 language sql
 immutable
+called on null input
 parallel safe
 as $$
     select contracts.is_text_like(p_value, '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', 36)

@@ -1,9 +1,9 @@
--- Canonical text (RFC 8785) of one jsonb value and everything below it.
--- Called by contracts.jcs and contracts.canonical_envelope only: both have removed what jsonb cannot show (duplicate
--- names, NUL, lone surrogates, numbers that numeric cannot hold), and run it under plan_cache_mode = force_generic_plan:
--- p_astral would otherwise be folded into a new plan at every call. No locks. Raises OX001 nesting_within_limit, OX002 number_is_exact.
--- p_exact: refuse numbers that change in a double. p_astral: the document holds characters beyond U+FFFF, so that
--- names sort by UTF-16 code unit instead of by code point.
+-- Canonical text (RFC 8785) of one jsonb value and everything below it, once contracts.read_json has found nothing in it that
+-- jsonb hides. Run it under plan_cache_mode = force_generic_plan: p_astral would otherwise be folded into a new plan at every
+-- call. No locks. Raises OX001 nesting_within_limit, OX002 number_is_exact. p_exact: refuse numbers that change in a double.
+-- p_astral: the document holds characters beyond U+FFFF, so that names sort by UTF-16 code unit instead of by code point.
+-- Callers: contracts.canonical_envelope, contracts.delivery_set_violations, contracts.jcs, inbox.record_receipt,
+-- outbox.ack_fault.
 create or replace function contracts.jcs_node(
     p_value jsonb,
     p_path text,
@@ -13,6 +13,7 @@ create or replace function contracts.jcs_node(
 ) returns text
 language plpgsql
 immutable
+called on null input
 parallel safe
 as $$
 declare

@@ -1,4 +1,5 @@
--- How many object members a JSON text writes, at all levels: its colons outside of strings. Called by contracts.read_json.
+-- How many object members a JSON text writes, at all levels: its colons outside of strings.
+-- Callers: contracts.breaks_rule, contracts.read_json.
 create or replace function contracts.member_count(p_raw text) returns int
 language sql
 immutable

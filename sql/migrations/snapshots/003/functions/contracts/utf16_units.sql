@@ -1,5 +1,6 @@
--- The UTF-16 code units of a name, for sorting as RFC 8785 section 3.2.3 asks. A character beyond U+FFFF is a pair of
--- units of D800-DFFF and so sorts before U+E000-U+FFFF, which code point order does not do. Called by contracts.jcs_node.
+-- The UTF-16 code units of a name, for sorting as RFC 8785 section 3.2.3 asks. A character beyond U+FFFF is a pair of units of
+-- D800-DFFF and so sorts before U+E000-U+FFFF, which code point order does not do.
+-- Callers: contracts.jcs_node.
 create or replace function contracts.utf16_units(p_name text) returns int[]
 language sql
 immutable

@@ -12,6 +12,8 @@ create or replace function inbox.read_receipt(
 ) returns inbox.read_result
 language plpgsql
 stable
+called on null input
+parallel safe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

@@ -1,6 +1,7 @@
 -- What is wrong with an acknowledgement: '<invariant>: <path>', or null. Expected values come from the event and the frozen
--- member; nothing a receipt says about itself is ever the expected value. The receipt's digest is recomputed here.
--- Called by outbox.judge_outcomes. No locks, raises nothing.
+-- member; nothing a receipt says about itself is ever the expected value. The receipt's digest is recomputed here. No locks,
+-- raises nothing.
+-- Callers: outbox.judge_outcomes.
 create or replace function outbox.ack_fault(
     p_ack jsonb,
     p_receipt jsonb,
@@ -13,6 +14,8 @@ create or replace function outbox.ack_fault(
 ) returns text
 language plpgsql
 immutable
+called on null input
+parallel safe
 as $$
 declare
     v_prefix text := contracts.receipt_prefix(p_delivery.expected_receipt_type);

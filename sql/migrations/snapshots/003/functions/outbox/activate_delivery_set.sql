@@ -10,6 +10,8 @@ create or replace function outbox.activate_delivery_set(
 ) returns text
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

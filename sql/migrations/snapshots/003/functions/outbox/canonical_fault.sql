@@ -1,9 +1,12 @@
 -- Whether a stored envelope fails to be its own canonical form, and how; null when it is. Pure RFC 8785: NFC was judged once, at
 -- append, and a later Unicode changes nothing. Never raises, never quotes the envelope. A subtransaction per row, so for verify
--- only. No locks. Called by outbox.verify_events.
+-- only. No locks.
+-- Callers: outbox.verify_events.
 create or replace function outbox.canonical_fault(p_envelope text) returns text
 language plpgsql
 stable
+called on null input
+parallel unsafe
 as $$
 begin
     if contracts.jcs(p_envelope::json) <> p_envelope then

@@ -4,6 +4,8 @@
 create or replace function outbox.change_settings(p_settings json, p_reason text) returns void
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

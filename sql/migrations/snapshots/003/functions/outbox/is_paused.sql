@@ -1,7 +1,10 @@
--- Whether the newest pause or resume of a destination is a pause. Called by outbox.claim_deliveries.
+-- Whether the newest pause or resume of a destination is a pause.
+-- Callers: outbox.claim_deliveries.
 create or replace function outbox.is_paused(p_destination text) returns boolean
 language sql
 stable
+called on null input
+parallel safe
 as $$
     select coalesce((
         select a.action = 'pause'

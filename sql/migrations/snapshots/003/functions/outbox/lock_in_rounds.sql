@@ -1,8 +1,11 @@
--- Takes a table lock in rounds of at most 50 ms with pauses, so that nobody queues behind the request for long; false when the wait
--- is over. Locks: the named table, until the transaction ends. Called by outbox.lock_cutover and outbox.advance_lease_tokens.
+-- Takes a table lock in rounds of at most 50 ms with pauses, so that nobody queues behind the request for long; false when the
+-- wait is over. Locks: the named table, until the transaction ends.
+-- Callers: outbox.advance_lease_tokens, outbox.lock_cutover.
 create or replace function outbox.lock_in_rounds(p_table regclass, p_wait interval) returns boolean
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 as $$
 declare
     v_lock_timeout text := current_setting('lock_timeout');

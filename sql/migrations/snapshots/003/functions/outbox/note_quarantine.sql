@@ -1,7 +1,10 @@
--- Adds a note or a case to a quarantined delivery; the delivery itself does not change. Raises OX023. Callers: outbox_operator.
+-- Adds a note or a case to a quarantined delivery; the delivery itself does not change. Raises OX023.
+-- Callers: outbox_operator.
 create or replace function outbox.note_quarantine(p_event_id uuid, p_destination text, p_case_id text, p_note text) returns bigint
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

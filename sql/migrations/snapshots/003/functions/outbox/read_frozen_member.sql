@@ -1,8 +1,11 @@
 -- The definition quadruple and the member that a delivery froze: the only source of expected values. No row when the delivery
--- does not exist. No locks. Callers: outbox_dispatcher, outbox_reader, outbox_payload_reader.
+-- does not exist. No locks.
+-- Callers: outbox_dispatcher, outbox_payload_reader, outbox_reader.
 create or replace function outbox.read_frozen_member(p_event_id uuid, p_destination text) returns setof outbox.frozen_member
 language sql
 stable
+called on null input
+parallel safe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$

@@ -1,9 +1,11 @@
 -- Reads the items of a settle or renew call. Shapes are judged before any cast, so that one bad item cannot abort the others;
 -- result is invalid and detail says which member, or both are null. Raises OX022, OX023 for the call as a whole.
--- Called by outbox.settle_attempts and outbox.renew_leases.
+-- Callers: outbox.renew_leases, outbox.settle_attempts.
 create or replace function outbox.read_outcomes(p_items json, p_renewal boolean) returns outbox.outcome_item[]
 language plpgsql
 stable
+called on null input
+parallel safe
 as $$
 declare
     v_max int;

@@ -1,9 +1,12 @@
 -- Raises OX006 or OX007 for the first refused item of an append. DETAIL of OX006 is identical when every item of the call was
--- appended before with the same digest (a retrying caller may take that as success), else different_digest or, when other items of the
--- call are new, mixed. Called by outbox.append_envelopes once an insert was refused.
+-- appended before with the same digest (a retrying caller may take that as success), else different_digest or, when other items
+-- of the call are new, mixed.
+-- Callers: outbox.append_envelopes.
 create or replace function outbox.refuse_duplicates(p_events contracts.canonical_envelope[], p_refused int[], p_numbered boolean) returns void
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 as $$
 declare
     v_item record;

@@ -1,7 +1,10 @@
--- Raises OX021 ack_invalid or OX022 outcome_invalid under the name of the broken invariant. Called by outbox.settle_one.
+-- Raises OX021 ack_invalid or OX022 outcome_invalid under the name of the broken invariant.
+-- Callers: outbox.settle_one.
 create or replace function outbox.refuse_outcome(p_sqlstate text, p_invariant text, p_path text) returns void
 language plpgsql
 immutable
+called on null input
+parallel safe
 as $$
 begin
     raise exception using

@@ -1,4 +1,5 @@
--- A time in the form that EventEnvelope@1 wants: UTC, microseconds, upper case. Callers: anyone with a role of ours.
+-- A time in the form that EventEnvelope@1 wants: UTC, microseconds, upper case.
+-- Callers: every role, inbox.record_receipt.
 create or replace function outbox.rfc3339(p_time timestamptz) returns text
 language sql
 immutable

@@ -1,8 +1,10 @@
 -- One outcome, raising instead of reporting. Raises OX020 stale_fence, OX021 ack_invalid, OX022 outcome_invalid.
--- Called by outbox.acknowledge_delivery, outbox.retry_delivery and outbox.quarantine_delivery.
+-- Callers: outbox.acknowledge_delivery, outbox.quarantine_delivery, outbox.retry_delivery.
 create or replace function outbox.settle_one(p_outcome json, p_kind text) returns outbox.settled_attempt
 language plpgsql
 volatile
+called on null input
+parallel unsafe
 as $$
 declare
     v_result outbox.settled_attempt;

@@ -1,9 +1,11 @@
 -- The results of a settle call after its writes. Of several acknowledged items of an event that is now published only the last
 -- says complete. An item that repeated another of the same call is judged against what that one wrote.
--- Called by outbox.settle_attempts.
+-- Callers: outbox.settle_attempts.
 create or replace function outbox.settled_results(p_items outbox.outcome_item[]) returns setof outbox.settled_attempt
 language sql
 stable
+called on null input
+parallel safe
 as $$
     select
         i.item,

@@ -1,7 +1,10 @@
--- Registered definitions against their text and digest, and the active pointer. Called by outbox.verify.
+-- Registered definitions against their text and digest, and the active pointer.
+-- Callers: outbox.verify.
 create or replace function outbox.verify_definitions() returns setof outbox.violation
 language sql
 stable
+called on null input
+parallel unsafe
 as $$
     select 'definition_matches_rows', 'outbox.delivery_set_versions', null::uuid, null::text, v.delivery_set_version || ': ' || f.fault
     from outbox.delivery_set_versions as v

@@ -1,7 +1,10 @@
--- Deliveries of a slice's events: frozen member, attempts behind the state, acknowledgement, quarantine. Called by outbox.verify.
+-- Deliveries of a slice's events: frozen member, attempts behind the state, acknowledgement, quarantine.
+-- Callers: outbox.verify.
 create or replace function outbox.verify_deliveries(p_from timestamptz, p_to timestamptz) returns setof outbox.violation
 language sql
 stable
+called on null input
+parallel safe
 as $$
     with delivery as not materialized (
         select d.*, e.event_type, e.event_schema_version, e.event_envelope_sha256, e.event_envelope_digest_algorithm_version,

@@ -1,8 +1,11 @@
--- The triggers that enforce invariants: there, enabled (O), and always enabled (A) where replication must not pass them by. It finds
--- the traces of DDL that nothing can refuse, and of restores that lose a trigger's state. Called by outbox.verify.
+-- The triggers that enforce invariants: there, enabled (O), and always enabled (A) where replication must not pass them by. It
+-- finds the traces of DDL that nothing can refuse, and of restores that lose a trigger's state.
+-- Callers: outbox.verify.
 create or replace function outbox.verify_triggers() returns setof outbox.violation
 language sql
 stable
+called on null input
+parallel safe
 as $$
     select 'triggers_are_enabled', x.relation, null::uuid, null::text,
         'trigger ' || x.trigger || case
