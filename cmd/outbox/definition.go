@@ -16,8 +16,12 @@ import (
 const sourceHelp = `DEFINITION is a file, - for standard input, or the version of a definition that
 this binary carries, such as ` + contracts.FirstReleaseName + `.`
 
-// maxDefinition bounds what is read; a definition of ten thousand members is smaller.
-const maxDefinition = 16 << 20
+// exampleDefinition is what the help texts use as an example.
+const exampleDefinition = contracts.FirstReleaseName
+
+// maxDefinition keeps a wrong file from filling the memory of this process. It is no rule about
+// definitions: the database has one, refuses far smaller ones, and names the limit.
+const maxDefinition = 64 << 20
 
 // readDefinition reads a definition from a file, standard input or the binary.
 func (a *app) readDefinition(source string) ([]byte, error) {
@@ -41,7 +45,7 @@ func (a *app) readDefinition(source string) ([]byte, error) {
 		return nil, usagef("read the definition: %w", err)
 	}
 	if len(definition) > maxDefinition {
-		return nil, usagef("the definition is larger than %d bytes", maxDefinition)
+		return nil, usagef("%q has more than %d MiB: it is no definition", source, maxDefinition>>20)
 	}
 	return definition, nil
 }
@@ -67,14 +71,20 @@ func readIdentity(definition []byte) (identity, error) {
 	if err != nil {
 		return identity{}, usage(err)
 	}
+	stated, err := newIdentity(named)
+	return stated, usage(err)
+}
+
+func newIdentity(named contracts.DefinitionIdentity) (identity, error) {
 	digest, err := hex.DecodeString(named.DeliverySetDefinitionDigest)
 	if err != nil {
-		return identity{}, usage(errors.New("delivery set definition: /deliverySetDefinitionDigest: must be hexadecimal"))
+		return identity{}, errors.New("delivery set definition: /deliverySetDefinitionDigest: must be hexadecimal")
 	}
 	return identity{DefinitionIdentity: named, digest: digest}, nil
 }
 
-func (i identity) String() string {
-	return fmt.Sprintf("%s %s=%s", i.DeliverySetVersion,
-		i.DeliverySetDefinitionDigestAlgorithmVersion, i.DeliverySetDefinitionDigest)
+// describe writes a quadruple for a person.
+func describe(named contracts.DefinitionIdentity) string {
+	return fmt.Sprintf("%s %s=%s", named.DeliverySetVersion,
+		named.DeliverySetDefinitionDigestAlgorithmVersion, named.DeliverySetDefinitionDigest)
 }

@@ -59,7 +59,7 @@ func (a *app) printResult(result string, definition []byte, asJSON bool) error {
 // printIdentity prints what the database did with the definition of a quadruple.
 func (a *app) printIdentity(result string, named identity, asJSON bool) error {
 	if !asJSON {
-		return a.printf("%s %s\n", result, named)
+		return a.printf("%s %s\n", result, describe(named.DefinitionIdentity))
 	}
 	return a.printJSON(struct {
 		Result     string                       `json:"result"`

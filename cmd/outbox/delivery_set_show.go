@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
+
+	"github.com/oceanway/outbox/contracts"
 )
 
 // deliverySet is a registered definition with its state.
@@ -27,8 +29,14 @@ type deliverySet struct {
 	Definition json.RawMessage `json:"definition,omitempty"`
 }
 
-func (d deliverySet) identity() string {
-	return fmt.Sprintf("%s %s=%s", d.Version, d.DigestAlgorithmVersion, d.Digest)
+// identity is the quadruple as the database holds it.
+func (d deliverySet) identity() contracts.DefinitionIdentity {
+	return contracts.DefinitionIdentity{
+		DeliverySetVersion:                          d.Version,
+		DeliverySetDefinitionSchemaVersion:          d.SchemaVersion,
+		DeliverySetDefinitionDigestAlgorithmVersion: d.DigestAlgorithmVersion,
+		DeliverySetDefinitionDigest:                 d.Digest,
+	}
 }
 
 func newDeliverySetShowCommand(a *app) *cobra.Command {

@@ -95,7 +95,7 @@ func readOverview(ctx context.Context, conn *pgx.Conn) (state overview, err erro
 func (a *app) printOverview(state overview) error {
 	active := "none: activate one before events can be appended"
 	if set := state.ActiveDeliverySet; set != nil {
-		active = fmt.Sprintf("%s, since %s", set.identity(), stamp(set.ActivatedAt))
+		active = fmt.Sprintf("%s, since %s", describe(set.identity()), stamp(set.ActivatedAt))
 	}
 	if err := a.printf("schema %d\nactive delivery set %s\n\n", state.Schema.Version, active); err != nil {
 		return err

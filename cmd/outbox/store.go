@@ -2,17 +2,32 @@ package main
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/oceanway/outbox/contracts"
 	"github.com/oceanway/outbox/internal/pgerr"
 )
 
-// This file holds every SQL text of the commands. Each function is one call.
+// This file holds every SQL text of the commands. Each function is one call in a transaction of its own.
+
+// begin starts each of these transactions. What the text form or the meaning of a statement depends on
+// is set for the transaction alone, so that neither the defaults of the login nor what a pooler left
+// in the session changes an answer.
+const begin = `begin isolation level read committed;
+set local search_path = pg_catalog, pg_temp;
+set local client_encoding = 'UTF8';
+set local DateStyle = 'ISO, MDY';
+set local IntervalStyle = 'postgres';
+set local TimeZone = 'UTC';
+set local bytea_output = 'hex';
+set local extra_float_digits = 1`
+
+// transact runs do in a transaction that begins with begin.
+func transact(ctx context.Context, conn *pgx.Conn, do func(pgx.Tx) error) error {
+	return pgerr.Translate(pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: begin}, do))
+}
 
 // brokenRule is one rule that a definition breaks.
 type brokenRule struct {
@@ -27,17 +42,14 @@ func definitionViolations(ctx context.Context, conn *pgx.Conn, definition []byte
 		from contracts.delivery_set_violations($1::json)`, string(definition))
 }
 
-func registerDeliverySet(ctx context.Context, conn *pgx.Conn, definition []byte, release string) (result string, err error) {
-	err = conn.QueryRow(ctx, "select outbox.register_delivery_set($1::json, $2::text)", string(definition), release).Scan(&result)
-	return result, pgerr.Translate(err)
+func registerDeliverySet(ctx context.Context, conn *pgx.Conn, definition []byte, release string) (string, error) {
+	return value[string](ctx, conn, "select outbox.register_delivery_set($1::json, $2::text)", string(definition), release)
 }
 
-func activateDeliverySet(ctx context.Context, conn *pgx.Conn, named identity, wait time.Duration) (result string, err error) {
-	err = conn.QueryRow(ctx, "select outbox.activate_delivery_set($1::text, $2::text, $3::text, $4::bytea, $5::interval)",
+func activateDeliverySet(ctx context.Context, conn *pgx.Conn, named identity, wait time.Duration) (string, error) {
+	return value[string](ctx, conn, "select outbox.activate_delivery_set($1::text, $2::text, $3::text, $4::bytea, $5::interval)",
 		named.DeliverySetVersion, named.DeliverySetDefinitionSchemaVersion,
-		named.DeliverySetDefinitionDigestAlgorithmVersion, named.digest, wait,
-	).Scan(&result)
-	return result, pgerr.Translate(err)
+		named.DeliverySetDefinitionDigestAlgorithmVersion, named.digest, wait)
 }
 
 // registeredIdentity looks a registered version up.
@@ -46,19 +58,7 @@ func registeredIdentity(ctx context.Context, conn *pgx.Conn, version string) (id
 	if err != nil {
 		return identity{}, err
 	}
-	digest, err := hex.DecodeString(set.Digest)
-	if err != nil {
-		return identity{}, fmt.Errorf("read the registered digest: %w", err)
-	}
-	return identity{
-		DefinitionIdentity: contracts.DefinitionIdentity{
-			DeliverySetVersion:                          set.Version,
-			DeliverySetDefinitionSchemaVersion:          set.SchemaVersion,
-			DeliverySetDefinitionDigestAlgorithmVersion: set.DigestAlgorithmVersion,
-			DeliverySetDefinitionDigest:                 set.Digest,
-		},
-		digest: digest,
-	}, nil
+	return newIdentity(set.identity())
 }
 
 // deliverySetColumns are those of deliverySet, without the definition.
@@ -117,22 +117,22 @@ func stuckLeases(ctx context.Context, conn *pgx.Conn) ([]stuckLease, error) {
 }
 
 func pauseDestination(ctx context.Context, conn *pgx.Conn, destination, reason string) error {
-	_, err := conn.Exec(ctx, "select outbox.pause_destination($1::text, $2::text)", destination, reason)
-	return pgerr.Translate(err)
+	return call(ctx, conn, "select outbox.pause_destination($1::text, $2::text)", destination, reason)
 }
 
 func resumeDestination(ctx context.Context, conn *pgx.Conn, destination, reason string) error {
-	_, err := conn.Exec(ctx, "select outbox.resume_destination($1::text, $2::text)", destination, reason)
-	return pgerr.Translate(err)
+	return call(ctx, conn, "select outbox.resume_destination($1::text, $2::text)", destination, reason)
 }
 
 // appendTimes gives bounds of the time in which events were appended: none can be older than the
 // first registered definition.
 func appendTimes(ctx context.Context, conn *pgx.Conn) (first, now time.Time, err error) {
-	err = conn.QueryRow(ctx, `
-		select coalesce(min(registered_at), clock_timestamp()), clock_timestamp()
-		from outbox.delivery_set_overview`).Scan(&first, &now)
-	return first, now, pgerr.Translate(err)
+	err = transact(ctx, conn, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `
+			select coalesce(min(registered_at), clock_timestamp()), clock_timestamp()
+			from outbox.delivery_set_overview`).Scan(&first, &now)
+	})
+	return first, now, err
 }
 
 // verifySlice checks what was appended from one time up to another; nil leaves a side open.
@@ -143,17 +143,30 @@ func verifySlice(ctx context.Context, conn *pgx.Conn, from, to *time.Time, canon
 }
 
 // query collects the rows of one statement by column name.
-func query[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) ([]T, error) {
-	rows, err := conn.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, pgerr.Translate(err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[T])
-	if err != nil {
-		return nil, pgerr.Translate(err)
-	}
-	return found, nil
+func query[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) (found []T, err error) {
+	err = transact(ctx, conn, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		found, err = pgx.CollectRows(rows, pgx.RowToStructByName[T])
+		return err
+	})
+	return found, err
 }
 
-// exampleDefinition is what the help texts use as an example.
-const exampleDefinition = contracts.FirstReleaseName
+// value gives the one value of one statement.
+func value[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) (found T, err error) {
+	err = transact(ctx, conn, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, sql, args...).Scan(&found)
+	})
+	return found, err
+}
+
+// call runs one statement for what it does.
+func call(ctx context.Context, conn *pgx.Conn, sql string, args ...any) error {
+	return transact(ctx, conn, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, sql, args...)
+		return err
+	})
+}

@@ -3,6 +3,7 @@
 //
 //	database empty|migrated|active   a database of its own; OUTBOX_DATABASE_URL is its admin's
 //	login [ROLE...]                  OUTBOX_DATABASE_URL becomes a new login's that is in the roles
+//	defaults SETTING=VALUE...        settings that the last login's sessions begin with
 //	exits STATUS PROGRAM ARG...      run a program that fails with exactly this status and one line
 //	sql STATEMENT [VALUE]            run a statement as admin, and compare the one value it gives
 package cli_test
@@ -17,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/oceanway/outbox/tests/testdb"
@@ -56,6 +58,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"database": in((*session).database),
 			"login":    in((*session).login),
+			"defaults": in((*session).defaults),
 			"exits":    in((*session).exits),
 			"sql":      in((*session).sql),
 		},
@@ -73,8 +76,9 @@ func TestScripts(t *testing.T) {
 
 // session is what the commands of one script share.
 type session struct {
-	t  testing.TB
-	db *testdb.DB
+	t         testing.TB
+	db        *testdb.DB
+	lastLogin string
 }
 
 type sessionKey struct{}
@@ -105,7 +109,26 @@ func (s *session) login(ts *testscript.TestScript, neg bool, roles []string) {
 	if neg {
 		ts.Fatalf("usage: login [ROLE...]")
 	}
-	ts.Setenv("OUTBOX_DATABASE_URL", s.db.LoginURL(s.t, roles...))
+	url := s.db.LoginURL(s.t, roles...)
+	config, err := pgx.ParseConfig(url)
+	ts.Check(err)
+	s.lastLogin = config.User
+	ts.Setenv("OUTBOX_DATABASE_URL", url)
+}
+
+func (s *session) defaults(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 || s.lastLogin == "" {
+		ts.Fatalf("usage, after login: defaults SETTING=VALUE...")
+	}
+	conn := s.db.Conn(s.t)
+	defer conn.Close(s.t.Context())
+	for _, arg := range args {
+		name, value, _ := strings.Cut(arg, "=")
+		value = "'" + strings.ReplaceAll(value, ", ", "', '") + "'"
+		_, err := conn.Exec(s.t.Context(), fmt.Sprintf("alter role %s set %s to %s",
+			pgx.Identifier{s.lastLogin}.Sanitize(), pgx.Identifier{name}.Sanitize(), value))
+		ts.Check(err)
+	}
 }
 
 func (s *session) exits(ts *testscript.TestScript, neg bool, args []string) {
