@@ -16,8 +16,10 @@ type ActiveConsumerAck struct {
 }
 
 // AppliedReceipt names the receipt that an acknowledgement rests on. On the wire its four members
-// carry the prefix of the receipt type that Kind stands for.
+// carry the prefix of the receipt type, which is not a member itself: both sides know it from the
+// delivery set.
 type AppliedReceipt struct {
+	ReceiptType            string
 	Kind                   string
 	Ref                    string
 	SchemaVersion          string
@@ -25,72 +27,45 @@ type AppliedReceipt struct {
 	Digest                 string
 }
 
-// AckReceiptType gives the receipt type that a kind of acknowledgement rests on.
-func AckReceiptType(kind string) (receiptType string, known bool) {
-	switch kind {
-	case "operations_projection":
-		return OperationsProjectionAppliedReceipt, true
-	case "metering_input_processor":
-		return MeteringInputProcessorConsumerReceipt, true
-	case "billing_finalization_coordinator":
-		return BillingFinalizationCoordinatorConsumerReceipt, true
-	case "billing_settlement_catch_up":
-		return BillingSettlementCatchUpConsumerReceipt, true
-	}
-	return "", false
-}
-
-// MarshalJSON writes the branch of the union that Kind selects.
-func (r AppliedReceipt) MarshalJSON() ([]byte, error) {
-	receiptType, known := AckReceiptType(r.Kind)
-	if !known {
-		return nil, &ShapeError{Path: "/appliedReceipt/kind", Problem: "is not known"}
-	}
-	prefix := ReceiptPrefix(receiptType)
-	branch, err := json.Marshal(map[string]string{
-		"kind":                            r.Kind,
-		prefix + "Ref":                    r.Ref,
-		prefix + "SchemaVersion":          r.SchemaVersion,
-		prefix + "DigestAlgorithmVersion": r.DigestAlgorithmVersion,
-		prefix + "Digest":                 r.Digest,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("applied receipt: %w", err)
-	}
-	return branch, nil
-}
-
-// UnmarshalJSON reads exactly the branch of the union that kind selects.
-func (r *AppliedReceipt) UnmarshalJSON(doc []byte) error {
-	const path = "/appliedReceipt"
-	members, err := parseObject(doc)
-	if err != nil {
-		return err
-	}
-	if err := members.texts(path, map[string]*string{"kind": &r.Kind}); err != nil {
-		return err
-	}
-	receiptType, known := AckReceiptType(r.Kind)
-	if !known {
-		return &ShapeError{Path: path + "/kind", Problem: "is missing or not known"}
-	}
-	prefix := ReceiptPrefix(receiptType)
-	fields := map[string]*string{
+// members gives the wire names of the branch of the union that belongs to the receipt type.
+func (r *AppliedReceipt) members() map[string]*string {
+	prefix := ReceiptPrefix(r.ReceiptType)
+	return map[string]*string{
 		"kind":                            &r.Kind,
 		prefix + "Ref":                    &r.Ref,
 		prefix + "SchemaVersion":          &r.SchemaVersion,
 		prefix + "DigestAlgorithmVersion": &r.DigestAlgorithmVersion,
 		prefix + "Digest":                 &r.Digest,
 	}
+}
+
+// MarshalJSON writes the branch of the union that belongs to the receipt type.
+func (r AppliedReceipt) MarshalJSON() ([]byte, error) {
+	branch, err := json.Marshal(r.members())
+	if err != nil {
+		return nil, fmt.Errorf("applied receipt: %w", err)
+	}
+	return branch, nil
+}
+
+// read reads exactly the branch of the union that belongs to the receipt type.
+func (r *AppliedReceipt) read(doc []byte) error {
+	const path = "/appliedReceipt"
+	members, err := parseObject(doc)
+	if err != nil {
+		return err
+	}
+	fields := r.members()
 	if err := members.closed(path, names(fields), nil); err != nil {
 		return err
 	}
 	return members.texts(path, fields)
 }
 
-// ParseAck reads an acknowledgement strictly.
-func ParseAck(doc []byte) (ActiveConsumerAck, error) {
-	var ack ActiveConsumerAck
+// ParseAck reads an acknowledgement strictly. Which receipt it must rest on is frozen in the delivery
+// and never taken from the acknowledgement.
+func ParseAck(doc []byte, receiptType string) (ActiveConsumerAck, error) {
+	ack := ActiveConsumerAck{AppliedReceipt: AppliedReceipt{ReceiptType: receiptType}}
 	members, err := parseObject(doc)
 	if err != nil {
 		return ack, fmt.Errorf("acknowledgement: %w", err)
@@ -108,7 +83,7 @@ func ParseAck(doc []byte) (ActiveConsumerAck, error) {
 	if err := members.texts("", fields); err != nil {
 		return ack, fmt.Errorf("acknowledgement: %w", err)
 	}
-	if err := ack.AppliedReceipt.UnmarshalJSON(members["appliedReceipt"]); err != nil {
+	if err := ack.AppliedReceipt.read(members["appliedReceipt"]); err != nil {
 		return ack, fmt.Errorf("acknowledgement: %w", err)
 	}
 	return ack, nil

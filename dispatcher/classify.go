@@ -7,21 +7,22 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/oceanway/outbox/contracts"
 )
 
 const (
-	maxDepth    = 64 // levels of an answer; receipts need a few
-	longestCode = 100
-	longestRef  = 200
+	maxDepth   = 64 // levels of an answer; receipts need a few
+	longestRef = 200
 )
 
 var (
 	errNested  = errors.New("the answer is nested too deeply")
 	errReceipt = errors.New("the receipt does not say its digest")
-	errCode    = errors.New("the error code is empty, too long or not printable")
+	errCode    = errors.New("the error code is empty, too long or holds control characters")
 )
 
 // Answer is everything that is known of one call.
@@ -45,21 +46,22 @@ type Verdict struct {
 	Asked      bool
 }
 
-// Classify gives the meaning of an answer; it looks at nothing else but now, for a Retry-After date.
+// Classify gives the meaning of an answer to a delivery that froze this receipt type; it looks at
+// nothing else but now, for a Retry-After date.
 //
 // Only a well-formed closed verdict acknowledges (with status 200) or quarantines (with 200, 400,
 // 409, 422, 429 or 503). Everything else is retried, under a code of its own: a wrong URL, an
 // expired certificate or a proxy's error page never sends an event to quarantine, and a 2xx alone
 // never acknowledges one.
-func Classify(a Answer, now time.Time) Verdict {
-	verdict := judge(a)
+func Classify(a Answer, receiptType string, now time.Time) Verdict {
+	verdict := judge(a, receiptType)
 	if verdict.Kind == Retryable && !verdict.Asked {
 		verdict.RetryAfter, verdict.Asked = retryAfter(a.Header, now)
 	}
 	return verdict
 }
 
-func judge(a Answer) Verdict {
+func judge(a Answer, receiptType string) Verdict {
 	if a.Status == 0 || ownCode(a.Err) != "" {
 		return retry(failure(a))
 	}
@@ -76,7 +78,7 @@ func judge(a Answer) Verdict {
 	if !isJSON(a.Header) || len(a.Body) == 0 {
 		return retry(fallback)
 	}
-	verdict, err := decodeVerdict(a.Body)
+	verdict, err := decodeVerdict(a.Body, receiptType)
 	switch {
 	case err != nil && a.Status == http.StatusOK:
 		return retry(codeAckMalformed)
@@ -110,7 +112,7 @@ func isJSON(h http.Header) bool {
 }
 
 // decodeVerdict reads the closed union of answers.
-func decodeVerdict(body []byte) (Verdict, error) {
+func decodeVerdict(body []byte, receiptType string) (Verdict, error) {
 	if nestedDeeper(body, maxDepth) {
 		return Verdict{}, errNested
 	}
@@ -119,9 +121,9 @@ func decodeVerdict(body []byte) (Verdict, error) {
 		return Verdict{}, err
 	}
 	if said.Result == contracts.Acknowledged {
-		return decodeAcknowledged(said)
+		return decodeAcknowledged(said, receiptType)
 	}
-	if said.ErrorCode == "" || !printable(said.ErrorCode, longestCode) {
+	if !isIdentifier(said.ErrorCode) {
 		return Verdict{}, errCode
 	}
 	verdict := Verdict{Kind: Kind(said.Result), Code: said.ErrorCode, Ref: sanitise(said.ErrorRef, longestRef)}
@@ -133,14 +135,15 @@ func decodeVerdict(body []byte) (Verdict, error) {
 
 // decodeAcknowledged reads the acknowledgement and its receipt far enough to recompute the receipt's
 // digest. A receipt that does not hash to what it and the acknowledgement say is retried under its
-// own code: a redelivery returns the first receipt. Whether they speak of this delivery is for the
-// database to decide.
-func decodeAcknowledged(said contracts.Verdict) (Verdict, error) {
-	ack, err := contracts.ParseAck(said.Ack)
+// own code: a redelivery returns the first receipt. The database recomputes the digest too; the
+// dispatcher does because its part of the contract is to hand over no receipt that it did not check,
+// by an implementation that is not the database's. Whether they speak of this delivery is for the
+// database alone to decide.
+func decodeAcknowledged(said contracts.Verdict, receiptType string) (Verdict, error) {
+	ack, err := contracts.ParseAck(said.Ack, receiptType)
 	if err != nil {
 		return Verdict{}, err
 	}
-	receiptType, _ := contracts.AckReceiptType(ack.AppliedReceipt.Kind)
 	claimed, err := receiptClaim(receiptType, said.Receipt)
 	if err != nil {
 		return Verdict{}, err
@@ -168,7 +171,15 @@ func receiptClaim(receiptType string, receipt []byte) (digest string, err error)
 	return digest, nil
 }
 
-// sanitise makes a consumer's reference fit for a column and a log: printable ASCII, not too long.
+// isIdentifier tells whether the database takes a text as an error code. One that it does not know it
+// records as unregistered_error_code, which is not for the dispatcher to decide.
+func isIdentifier(s string) bool {
+	control := func(r rune) bool { return r < ' ' || (r >= 0x7f && r <= 0x9f) }
+	n := utf8.RuneCountInString(s)
+	return n >= 1 && n <= 256 && !strings.ContainsFunc(s, control)
+}
+
+// sanitise makes a consumer's text fit for a column and a log: printable ASCII, not too long.
 func sanitise(s string, limit int) string {
 	clean := make([]byte, 0, min(len(s), limit))
 	for _, r := range s {

@@ -20,6 +20,8 @@ import (
 )
 
 const (
+	operationsReceipt = contracts.OperationsProjectionAppliedReceipt
+
 	anID     = "0192f3a1-0000-7000-8000-000000000001"
 	aDigest  = "1212121212121212121212121212121212121212121212121212121212121212"
 	retryIt  = `{"result":"retryable","errorCode":"revision_gap"}`
@@ -88,7 +90,7 @@ func TestClassifyStatusWithoutVerdict(t *testing.T) {
 			)
 		}
 	}
-	checkVerdicts(t, tests)
+	checkVerdicts(t, operationsReceipt, tests)
 }
 
 func TestClassifyVerdicts(t *testing.T) {
@@ -102,6 +104,13 @@ func TestClassifyVerdicts(t *testing.T) {
 			verdictTest{fmt.Sprint(status, " white space"), says(status, " \r\n\t"+refuseIt+"\n"), NonRetryable, "schema_unknown"},
 			verdictTest{fmt.Sprint(status, " reference"), says(status, `{"result":"non_retryable","errorCode":"x","errorRef":"log 1"}`),
 				NonRetryable, "x"},
+		)
+	}
+	// The registry of codes is the database's: whatever it takes for a code is passed on.
+	for _, code := range []string{"Not Registered", "é", strings.Repeat("x", 256), strings.Repeat("😀", 256)} {
+		tests = append(tests,
+			verdictTest{"refused as " + code, says(422, `{"result":"non_retryable","errorCode":"`+code+`"}`), NonRetryable, code},
+			verdictTest{"later as " + code, says(503, `{"result":"retryable","errorCode":"`+code+`"}`), Retryable, code},
 		)
 	}
 	// Whatever is not well-formed and closed neither acknowledges nor quarantines.
@@ -133,8 +142,10 @@ func TestClassifyVerdicts(t *testing.T) {
 		"code empty":            `{"result":"non_retryable","errorCode":""}`,
 		"code twice":            `{"result":"non_retryable","errorCode":"x","errorCode":"x"}`,
 		"code with line break":  `{"result":"non_retryable","errorCode":"x\ny"}`,
-		"code not ASCII":        `{"result":"non_retryable","errorCode":"é"}`,
-		"code too long":         `{"result":"non_retryable","errorCode":"` + strings.Repeat("x", 101) + `"}`,
+		"code with DEL":         `{"result":"non_retryable","errorCode":"x\u007f"}`,
+		"code with C1":          `{"result":"non_retryable","errorCode":"x\u0085"}`,
+		"code with NUL":         `{"result":"non_retryable","errorCode":"x\u0000"}`,
+		"code too long":         `{"result":"non_retryable","errorCode":"` + strings.Repeat("x", 257) + `"}`,
 		"reference number":      `{"result":"non_retryable","errorCode":"x","errorRef":7}`,
 		"reference null":        `{"result":"non_retryable","errorCode":"x","errorRef":null}`,
 		"unknown field":         `{"result":"non_retryable","errorCode":"x","detail":"y"}`,
@@ -164,7 +175,7 @@ func TestClassifyVerdicts(t *testing.T) {
 			verdictTest{"422 as " + mediaType, says(422, refuseIt, "Content-Type", mediaType), Retryable, codeHTTPUnprocessable},
 		)
 	}
-	checkVerdicts(t, tests)
+	checkVerdicts(t, operationsReceipt, tests)
 }
 
 func TestClassifyAcknowledgements(t *testing.T) {
@@ -173,13 +184,14 @@ func TestClassifyAcknowledgements(t *testing.T) {
 		return func(body string) string { return strings.Replace(body, old, with, 1) }
 	}
 	branches := map[string]string{
-		"operations_projection":            contracts.OperationsProjectionAppliedReceipt,
+		"operations_projection":            operationsReceipt,
 		"metering_input_processor":         contracts.MeteringInputProcessorConsumerReceipt,
 		"billing_finalization_coordinator": contracts.BillingFinalizationCoordinatorConsumerReceipt,
 		"billing_settlement_catch_up":      contracts.BillingSettlementCatchUpConsumerReceipt,
+		"kind_of_a_later_release":          "ReceiptOfALaterRelease",
 	}
-	var tests []verdictTest
 	for kind, receiptType := range branches {
+		var tests []verdictTest
 		whole := acknowledgementOf(receiptType, kind, anID, aDigest)
 		prefix := contracts.ReceiptPrefix(receiptType)
 		for name, test := range map[string]struct {
@@ -192,7 +204,8 @@ func TestClassifyAcknowledgements(t *testing.T) {
 			"receipt's own time":   {func(s string) string { return ownTime(s, receiptType) }, Acknowledged, ""},
 			"receipt's digest":     {func(s string) string { return swapDigest(s, prefix, true) }, Retryable, codeReceiptDigestMismatch},
 			"ack's digest":         {func(s string) string { return swapDigest(s, prefix, false) }, Retryable, codeReceiptDigestMismatch},
-			"kind unknown":         {replace(`"kind":"`+kind, `"kind":"x`), Retryable, codeAckMalformed},
+			"another kind":         {replace(`"kind":"`+kind, `"kind":"x`), Acknowledged, ""}, // for the database to refuse
+			"kind number":          {replace(`"kind":"`+kind+`"`, `"kind":1`), Retryable, codeAckMalformed},
 			"kind missing":         {replace(`"kind":`, `"sort":`), Retryable, codeAckMalformed},
 			"unknown field in ack": {replace(`"ack":{`, `"ack":{"more":1,`), Retryable, codeAckMalformed},
 			"unknown in applied":   {replace(`"appliedReceipt":{`, `"appliedReceipt":{"more":1,`), Retryable, codeAckMalformed},
@@ -207,20 +220,19 @@ func TestClassifyAcknowledgements(t *testing.T) {
 		} {
 			tests = append(tests, verdictTest{kind + " " + name, says(200, test.change(whole)), test.kind, test.code})
 		}
-		for other := range branches {
+		checkVerdicts(t, receiptType, tests)
+		for other, frozen := range branches {
 			if other != kind {
-				tests = append(tests, verdictTest{kind + " as " + other,
-					says(200, strings.Replace(whole, `"kind":"`+kind, `"kind":"`+other, 1)), Retryable, codeAckMalformed})
+				checkVerdicts(t, frozen, []verdictTest{{kind + " where " + other + " is frozen", says(200, whole), Retryable, codeAckMalformed}})
 			}
 		}
 	}
-	checkVerdicts(t, tests)
 }
 
 // ownTime changes the receipt's own time, which its digest does not cover.
 func ownTime(body, receiptType string) string {
 	name := "committedAt"
-	if receiptType == contracts.OperationsProjectionAppliedReceipt {
+	if receiptType == operationsReceipt {
 		name = "appliedAt"
 	}
 	return strings.Replace(body, `"`+name+`":"2026-11-01`, `"`+name+`":"2027-11-01`, 1)
@@ -285,13 +297,14 @@ func TestClassifyTransport(t *testing.T) {
 		{"error page and drained", cut(422, errDrained), Retryable, codeCallCancelled},
 		{"body too long", tooLong(200), Retryable, codeResponseTooLarge},
 	}
-	checkVerdicts(t, tests)
+	checkVerdicts(t, operationsReceipt, tests)
 }
 
-func checkVerdicts(t *testing.T, tests []verdictTest) {
+// checkVerdicts classifies each answer to a delivery that froze this receipt type.
+func checkVerdicts(t *testing.T, frozen string, tests []verdictTest) {
 	t.Helper()
 	for _, test := range tests {
-		got := Classify(test.answer, time.Now())
+		got := Classify(test.answer, frozen, time.Now())
 		if got.Kind != test.kind || got.Code != test.code {
 			t.Errorf("%s: %s %q, want %s %q", test.name, got.Kind, got.Code, test.kind, test.code)
 		}
@@ -328,7 +341,7 @@ func TestClassifyRequestedDelay(t *testing.T) {
 		{"acknowledged", header(200, acknowledgement(anID, aDigest), "7"), none},
 	}
 	for _, test := range tests {
-		v := Classify(test.answer, now)
+		v := Classify(test.answer, operationsReceipt, now)
 		got := v.RetryAfter
 		if !v.Asked {
 			got = none
@@ -345,7 +358,7 @@ func FuzzClassifyNeverQuarantinesByAccident(f *testing.F) {
 		f.Add(422, body)
 	}
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		v := Classify(says(status, body), time.Now())
+		v := Classify(says(status, body), operationsReceipt, time.Now())
 		said, err := contracts.ParseVerdict([]byte(body))
 		if v.Kind != Retryable && (err != nil || string(v.Kind) != said.Result) {
 			t.Errorf("%d %q: %s", status, body, v.Kind)

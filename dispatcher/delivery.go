@@ -7,26 +7,32 @@ import (
 )
 
 // Claimed is one delivery that claim_deliveries handed to this dispatcher. Digests are lower-case
-// hex; the two times are microseconds of the database's clock and serve as a position only.
+// hex; the two times are microseconds of the database's clock and serve as a position only. What the
+// delivery froze (set, receipt, projection) is the only source of what is expected of its consumer.
 type Claimed struct {
-	EventID           string  `db:"event_id"`
-	Destination       string  `db:"destination"`
-	Consumer          string  `db:"consumer_name"`
-	AttemptID         string  `db:"attempt_id"`
-	LeaseToken        int64   `db:"lease_token"`
-	AttemptCount      int32   `db:"attempt_count"`
-	AvailableMicros   int64   `db:"available_micros"`
-	CreatedMicros     int64   `db:"created_micros"`
-	EventType         string  `db:"event_type"`
-	AggregateID       string  `db:"aggregate_id"`
-	Envelope          []byte  `db:"event_envelope"`
-	DigestAlgorithm   string  `db:"digest_algorithm"`
-	Digest            string  `db:"digest"`
-	DeliverySet       string  `db:"delivery_set"`
-	DeliverySetAlg    string  `db:"delivery_set_algorithm"`
-	DeliverySetDigest string  `db:"delivery_set_digest"`
-	Projection        *string `db:"projection_name"`
-	ProjectionVersion *string `db:"projection_version"`
+	EventID         string
+	Destination     string
+	ConsumerName    string
+	AttemptID       string
+	LeaseToken      int64
+	AttemptCount    int32
+	AvailableMicros int64
+	CreatedMicros   int64
+	EventType       string
+	AggregateID     string
+
+	EventEnvelope                       []byte
+	EventEnvelopeDigestAlgorithmVersion string
+	EventEnvelopeSha256                 string
+
+	DeliverySetVersion                          string
+	DeliverySetDefinitionDigestAlgorithmVersion string
+	DeliverySetDefinitionDigest                 string
+
+	ExpectedReceiptType          string
+	ExpectedReceiptSchemaVersion string
+	RequiredProjectionName       *string
+	RequiredProjectionVersion    *string
 }
 
 // fence gives what every later word about this attempt must carry.
@@ -67,7 +73,7 @@ type Outcome struct {
 // size is about what the outcome adds to the text of a batch.
 func (o *Outcome) size() int64 {
 	const rest = 400
-	return int64(len(o.Ack) + len(o.Receipt) + len(o.Ref) + rest)
+	return int64(len(o.Ack) + len(o.Receipt) + len(o.Code) + len(o.Ref) + len(o.Reason) + rest)
 }
 
 // Settled is what the database made of one outcome or renewal.

@@ -123,10 +123,13 @@ func TestTwoDispatchersOfOneNameShareTheWork(t *testing.T) {
 
 func TestBrokenEnvelopeIsNeverSent(t *testing.T) {
 	for name, tamper := range map[string]func(*row){
-		"digest":        func(d *row) { d.Digest = strings.Repeat("00", 32) },
-		"not canonical": func(d *row) { d.Envelope = append(d.Envelope, ' '); d.Digest = hexDigest(d.Envelope) },
-		"not JSON":      func(d *row) { d.Envelope = []byte("{"); d.Digest = hexDigest(d.Envelope) },
-		"empty":         func(d *row) { d.Envelope = nil; d.Digest = hexDigest(d.Envelope) },
+		"digest": func(d *row) { d.EventEnvelopeSha256 = strings.Repeat("00", 32) },
+		"not canonical": func(d *row) {
+			d.EventEnvelope = append(d.EventEnvelope, ' ')
+			d.EventEnvelopeSha256 = hexDigest(d.EventEnvelope)
+		},
+		"not JSON": func(d *row) { d.EventEnvelope = []byte("{"); d.EventEnvelopeSha256 = hexDigest(d.EventEnvelope) },
+		"empty":    func(d *row) { d.EventEnvelope = nil; d.EventEnvelopeSha256 = hexDigest(d.EventEnvelope) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -151,7 +154,7 @@ func TestUnknownDigestAlgorithmIsLeftToANewerRelease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := newFakeDB()
 		db.add(operations, 1)
-		db.rows[0].DigestAlgorithm = "jcs-sha512-v2"
+		db.rows[0].EventEnvelopeDigestAlgorithmVersion = "jcs-sha512-v2"
 		running := start(t, testConfig(operations), db, acknowledges)
 		db.until(t, "retried", func() bool { return db.finished("attempt-1") != "" })
 		running.stop()

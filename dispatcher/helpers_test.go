@@ -38,7 +38,7 @@ func acknowledges(r *http.Request) (*http.Response, error) {
 
 // acknowledgement is a well-formed answer of the operations projector.
 func acknowledgement(eventID, digest string) string {
-	return acknowledgementOf(contracts.OperationsProjectionAppliedReceipt, "operations_projection", eventID, digest)
+	return acknowledgementOf(operationsReceipt, "operations_projection", eventID, digest)
 }
 
 func acknowledgementOf(receiptType, kind, eventID, digest string) string {
@@ -65,7 +65,7 @@ func acknowledgementOf(receiptType, kind, eventID, digest string) string {
 			Destination: "core_operations", ConsumerName: "operations_projector", EventID: eventID,
 			EventEnvelopeDigestAlgorithmVersion: contracts.DigestAlgorithm, EventEnvelopeSha256: digest,
 			AppliedReceipt: contracts.AppliedReceipt{
-				Kind: kind, Ref: "receipt-1", SchemaVersion: "1",
+				ReceiptType: receiptType, Kind: kind, Ref: "receipt-1", SchemaVersion: "1",
 				DigestAlgorithmVersion: contracts.DigestAlgorithm, Digest: hex.EncodeToString(sum[:]),
 			},
 		},
@@ -136,10 +136,12 @@ func (db *fakeDB) add(destination string, n int) {
 		sum := contracts.Digest([]byte(envelope))
 		db.rows = append(db.rows, &row{
 			Claimed: Claimed{
-				EventID: id, Destination: destination, Consumer: "operations_projector", EventType: "run.created@2.0",
-				AggregateID: "run 1", Envelope: []byte(envelope), DigestAlgorithm: contracts.DigestAlgorithm,
-				Digest: hex.EncodeToString(sum[:]), DeliverySet: "set-1", DeliverySetAlg: contracts.DigestAlgorithm,
-				DeliverySetDigest: strings.Repeat("ab", 32), CreatedMicros: int64(len(db.rows)),
+				EventID: id, Destination: destination, ConsumerName: "operations_projector", EventType: "run.created@2.0",
+				AggregateID: "run 1", CreatedMicros: int64(len(db.rows)), EventEnvelope: []byte(envelope),
+				EventEnvelopeDigestAlgorithmVersion: contracts.DigestAlgorithm, EventEnvelopeSha256: hex.EncodeToString(sum[:]),
+				DeliverySetVersion: "set-1", DeliverySetDefinitionDigestAlgorithmVersion: contracts.DigestAlgorithm,
+				DeliverySetDefinitionDigest: strings.Repeat("ab", 32),
+				ExpectedReceiptType:         operationsReceipt, ExpectedReceiptSchemaVersion: "1",
 			},
 			status: "pending", available: time.Now(), finishes: map[string]string{},
 		})

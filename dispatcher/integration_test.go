@@ -154,6 +154,9 @@ func TestWhatConsumersSayIsRecorded(t *testing.T) {
 		"refused under a code of its own": {func(fixture.Claimed) any {
 			return map[string]any{"result": "non_retryable", "errorCode": "My Code"}
 		}, 200, tap.Row{"non_retryable", "quarantine", "unregistered_error_code"}},
+		"refused under a long code": {func(fixture.Claimed) any {
+			return map[string]any{"result": "non_retryable", "errorCode": strings.Repeat("é", 256)}
+		}, 422, tap.Row{"non_retryable", "quarantine", "unregistered_error_code"}},
 		"later": {func(fixture.Claimed) any {
 			return map[string]any{"result": "retryable", "errorCode": "revision_gap", "retryAfterMs": 200}
 		}, 503, tap.Row{"retryable", "retry", "revision_gap"}},

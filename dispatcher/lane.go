@@ -107,7 +107,7 @@ func (l *lane) deliver(stop, call context.Context, c *Claimed) {
 	verdict := l.attempt(stop, call, c)
 	l.leases.answered(c.AttemptID)
 	l.room.called()
-	c.Envelope = nil
+	c.EventEnvelope = nil
 	l.settler.queue <- &pending{
 		outcome: l.outcome(c, verdict),
 		claim:   c,
@@ -132,9 +132,9 @@ func (l *lane) attempt(stop, call context.Context, c *Claimed) Verdict {
 	call, cancel := context.WithTimeoutCause(call, l.config.CallTimeout, errCallTimeout)
 	defer cancel()
 	started := time.Now()
-	answer := post(call, l.http, l.to, headers(l.source, c, started), c.Envelope, l.config.MaxResponseBytes)
+	answer := post(call, l.http, l.to, headers(l.source, c, started), c.EventEnvelope, l.config.MaxResponseBytes)
 	l.at(AfterCall, c)
-	verdict = Classify(answer, time.Now())
+	verdict = Classify(answer, c.ExpectedReceiptType, time.Now())
 	l.note(c, answer, verdict, time.Since(started))
 	return verdict
 }
@@ -146,7 +146,7 @@ func (l *lane) outcome(c *Claimed, v Verdict) Outcome {
 	case Acknowledged:
 		outcome.Ack, outcome.Receipt = v.Ack, v.Receipt
 	case NonRetryable:
-		outcome.Reason = v.Code
+		outcome.Reason = sanitise(v.Code, longestRef)
 	case Retryable:
 		delay := l.delay(c, v).Milliseconds()
 		outcome.DelayMs = &delay

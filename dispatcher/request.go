@@ -23,13 +23,13 @@ func headers(source string, c *Claimed, now time.Time) http.Header {
 	set("User-Agent", "outbox")
 
 	set("Outbox-Destination", escape(c.Destination))
-	set("Outbox-Consumer", escape(c.Consumer))
+	set("Outbox-Consumer", escape(c.ConsumerName))
 	set("Outbox-Attempt-Id", c.AttemptID)
 	set("Outbox-Attempt-Count", strconv.Itoa(int(c.AttemptCount)))
-	set("Outbox-Envelope-Digest", c.DigestAlgorithm+"="+c.Digest)
-	set("Outbox-Delivery-Set", escape(c.DeliverySet)+";"+c.DeliverySetAlg+"="+c.DeliverySetDigest)
-	if c.Projection != nil && c.ProjectionVersion != nil {
-		set("Outbox-Projection", escape(*c.Projection)+";"+escape(*c.ProjectionVersion))
+	set("Outbox-Envelope-Digest", c.EventEnvelopeDigestAlgorithmVersion+"="+c.EventEnvelopeSha256)
+	set("Outbox-Delivery-Set", escape(c.DeliverySetVersion)+";"+c.DeliverySetDefinitionDigestAlgorithmVersion+"="+c.DeliverySetDefinitionDigest)
+	if c.RequiredProjectionName != nil && c.RequiredProjectionVersion != nil {
+		set("Outbox-Projection", escape(*c.RequiredProjectionName)+";"+escape(*c.RequiredProjectionVersion))
 	}
 
 	set("ce-specversion", "1.0")
@@ -37,7 +37,7 @@ func headers(source string, c *Claimed, now time.Time) http.Header {
 	set("ce-type", escape(c.EventType))
 	set("ce-source", escape(source))
 	set("ce-subject", escape(c.AggregateID))
-	if at := occurredAt(c.Envelope); at != "" {
+	if at := occurredAt(c.EventEnvelope); at != "" {
 		set("ce-time", at)
 	}
 

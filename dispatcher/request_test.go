@@ -10,12 +10,12 @@ import (
 func sample() Claimed {
 	name, version := "operations_overview", "7"
 	return Claimed{
-		EventID: "0192f3a1-0000-7000-8000-000000000001", Destination: "core_operations", Consumer: "operations_projector",
+		EventID: "0192f3a1-0000-7000-8000-000000000001", Destination: "core_operations", ConsumerName: "operations_projector",
 		AttemptID: "0192f3a1-0000-7000-8000-000000000002", AttemptCount: 3, EventType: "run.created@2.0", AggregateID: `Lauf 7 "é" 100%`,
-		Envelope:        []byte(`{"occurredAt":"2026-11-01T00:00:00.123456789Z","payload":{}}`),
-		DigestAlgorithm: "jcs-sha256-v1", Digest: strings.Repeat("12", 32),
-		DeliverySet: "2026-11-first-release", DeliverySetAlg: "jcs-sha256-v1", DeliverySetDigest: strings.Repeat("ab", 32),
-		Projection: &name, ProjectionVersion: &version,
+		EventEnvelope:                       []byte(`{"occurredAt":"2026-11-01T00:00:00.123456789Z","payload":{}}`),
+		EventEnvelopeDigestAlgorithmVersion: "jcs-sha256-v1", EventEnvelopeSha256: strings.Repeat("12", 32),
+		DeliverySetVersion: "2026-11-first-release", DeliverySetDefinitionDigestAlgorithmVersion: "jcs-sha256-v1",
+		DeliverySetDefinitionDigest: strings.Repeat("ab", 32), RequiredProjectionName: &name, RequiredProjectionVersion: &version,
 	}
 }
 
@@ -54,7 +54,7 @@ func TestHeaders(t *testing.T) {
 
 func TestHeadersWithoutProjection(t *testing.T) {
 	c := sample()
-	c.Projection, c.ProjectionVersion = nil, nil
+	c.RequiredProjectionName, c.RequiredProjectionVersion = nil, nil
 	if got := headers("/p", &c, time.Now()); len(got["Outbox-Projection"]) > 0 {
 		t.Errorf("a projection nobody asked for: %v", got)
 	}

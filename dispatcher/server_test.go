@@ -42,6 +42,16 @@ func accept(w http.ResponseWriter, r *http.Request) {
 	}))
 }
 
+// receiptTypes gives what the first release's consumers write.
+func receiptTypes() map[string]string {
+	return map[string]string{
+		fixture.Operations:  operationsReceipt,
+		fixture.Metering:    contracts.MeteringInputProcessorConsumerReceipt,
+		fixture.Coordinator: contracts.BillingFinalizationCoordinatorConsumerReceipt,
+		fixture.CatchUp:     contracts.BillingSettlementCatchUpConsumerReceipt,
+	}
+}
+
 // deliveryOf reads what a consumer is told of a delivery.
 func deliveryOf(r *http.Request) (fixture.Claimed, error) {
 	body, err := io.ReadAll(r.Body)
@@ -62,7 +72,7 @@ func deliveryOf(r *http.Request) (fixture.Claimed, error) {
 		Destination: r.Header.Get("Outbox-Destination"), ConsumerName: r.Header.Get("Outbox-Consumer"),
 		EventEnvelopeDigestAlgorithmVersion: algorithm, EventEnvelopeSha256: sum, ExpectedReceiptSchemaVersion: "1",
 	}
-	claim.ExpectedReceiptType, _ = contracts.AckReceiptType(fixture.AckKind(claim.Destination))
+	claim.ExpectedReceiptType = receiptTypes()[claim.Destination]
 	if name, version, ok := strings.Cut(r.Header.Get("Outbox-Projection"), ";"); ok {
 		claim.RequiredProjectionName, claim.RequiredProjectionVersion = &name, &version
 	}

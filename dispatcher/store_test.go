@@ -38,21 +38,23 @@ func TestStoreClaimsWhatADeliveryNeeds(t *testing.T) {
 		t.Fatalf("%d claims, %v", len(batch), err)
 	}
 	c := batch[0]
-	sum := contracts.Digest(c.Envelope)
+	sum := contracts.Digest(c.EventEnvelope)
 	tap.Is(t, c.EventID, id, "event id")
 	tap.Is(t, c.Destination, fixture.Operations, "destination")
-	tap.Is(t, c.Consumer, "operations_projector", "consumer")
+	tap.Is(t, c.ConsumerName, "operations_projector", "consumer")
 	tap.Is(t, c.EventType, "run.created@2.0", "event type")
 	tap.Is(t, c.AggregateID, "run 1", "aggregate")
 	tap.Is(t, c.AttemptCount, 1, "attempt count")
-	tap.Is(t, c.Digest, fmt.Sprintf("%x", sum), "digest")
-	tap.Is(t, c.DeliverySet, contracts.FirstReleaseName, "delivery set")
+	tap.Is(t, c.EventEnvelopeSha256, fmt.Sprintf("%x", sum), "digest")
+	tap.Is(t, c.DeliverySetVersion, contracts.FirstReleaseName, "delivery set")
 	_, definition, err := contracts.DefinitionDigest(contracts.FirstRelease())
 	if err != nil {
 		t.Fatal(err)
 	}
-	tap.Is(t, c.DeliverySetDigest, fmt.Sprintf("%x", definition), "delivery set digest")
-	tap.Ok(t, c.Projection != nil && c.ProjectionVersion != nil, "the projection target is there")
+	tap.Is(t, c.DeliverySetDefinitionDigest, fmt.Sprintf("%x", definition), "delivery set digest")
+	tap.Is(t, c.ExpectedReceiptType, operationsReceipt, "receipt type")
+	tap.Is(t, c.ExpectedReceiptSchemaVersion, "1", "receipt schema version")
+	tap.Ok(t, c.RequiredProjectionName != nil && c.RequiredProjectionVersion != nil, "the projection target is there")
 	if verdict, intact := verify(&c); !intact {
 		t.Errorf("not intact: %+v", verdict)
 	}

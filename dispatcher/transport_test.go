@@ -29,10 +29,10 @@ func call(t *testing.T, to string, deadline time.Duration) Answer {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), deadline, errCallTimeout)
 	defer cancel()
 	c := sample()
-	return post(ctx, transport, u, headers("/p", &c, time.Now()), c.Envelope, 1<<16)
+	return post(ctx, transport, u, headers("/p", &c, time.Now()), c.EventEnvelope, 1<<16)
 }
 
-func codeOf(a Answer) string { return Classify(a, time.Now()).Code }
+func codeOf(a Answer) string { return Classify(a, operationsReceipt, time.Now()).Code }
 
 func serve(t *testing.T, handler http.HandlerFunc) string {
 	t.Helper()
@@ -77,11 +77,11 @@ func TestTheBodyIsTheEnvelopeByteForByte(t *testing.T) {
 	})
 	call(t, to+"/events?tenant=a%20b", time.Minute)
 	c := sample()
-	if text := <-body; text != string(c.Envelope) {
+	if text := <-body; text != string(c.EventEnvelope) {
 		t.Errorf("sent %q", text)
 	}
 	r := <-got
-	if r.Method != http.MethodPost || r.RequestURI != "/events?tenant=a%20b" || r.ContentLength != int64(len(c.Envelope)) {
+	if r.Method != http.MethodPost || r.RequestURI != "/events?tenant=a%20b" || r.ContentLength != int64(len(c.EventEnvelope)) {
 		t.Errorf("sent %s %s of %d bytes", r.Method, r.RequestURI, r.ContentLength)
 	}
 	if r.Header.Get("Accept-Encoding") != "" || r.Header.Get("Ce-Id") != c.EventID {

@@ -12,12 +12,12 @@ import (
 // an implementation that is not the database's, and hash to the stored digest. It gives the verdict
 // of an envelope that must not be sent.
 func verify(c *Claimed) (Verdict, bool) {
-	if c.DigestAlgorithm != contracts.DigestAlgorithm {
+	if c.EventEnvelopeDigestAlgorithmVersion != contracts.DigestAlgorithm {
 		return retry(codeSchemaUnknown), false // a newer release may know it
 	}
-	sum := contracts.Digest(c.Envelope)
-	canonical, err := contracts.Canonical(c.Envelope)
-	if err != nil || !bytes.Equal(canonical, c.Envelope) || hex.EncodeToString(sum[:]) != c.Digest {
+	sum := contracts.Digest(c.EventEnvelope)
+	canonical, err := contracts.Canonical(c.EventEnvelope)
+	if err != nil || !bytes.Equal(canonical, c.EventEnvelope) || hex.EncodeToString(sum[:]) != c.EventEnvelopeSha256 {
 		return Verdict{Kind: NonRetryable, Code: codeEnvelopeIntegrity}, false
 	}
 	return Verdict{}, true

@@ -185,8 +185,7 @@ func keptReceipt(c *cast, d storedDelivery) (receiptRecord, bool) {
 	if !ok || json.Unmarshal(raw, &members) != nil {
 		return receiptRecord{}, false
 	}
-	receiptType, _ := contracts.AckReceiptType(d.destination) // these three name their kind by their destination
-	prefix := contracts.ReceiptPrefix(receiptType)
+	prefix := contracts.ReceiptPrefix(consumers.Kind(d.destination).ReceiptType())
 	ref, _ := members[prefix+"Ref"].(string)
 	digest, _ := members[prefix+"Digest"].(string)
 	return receiptRecord{ref: ref, digest: digest}, true

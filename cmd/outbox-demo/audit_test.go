@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/oceanway/outbox/contracts"
@@ -69,15 +68,6 @@ func TestAuditFindsWhatIsWrong(t *testing.T) {
 		test.spoil(&l, c, &p)
 		if checks[test.check](l, c, p) == "" {
 			t.Errorf("%s does not see: %s", test.check, test.fault)
-		}
-	}
-}
-
-func TestEveryDestinationOfAReceiverNamesItsReceipt(t *testing.T) {
-	for _, kind := range consumers.Kinds()[1:] {
-		receiptType, known := contracts.AckReceiptType(string(kind))
-		if !known || !strings.HasSuffix(receiptType, "ConsumerReceipt") {
-			t.Errorf("%s: %q", kind, receiptType)
 		}
 	}
 }

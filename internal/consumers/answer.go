@@ -69,7 +69,7 @@ func acknowledge(m member, receipt []byte) (contracts.ActiveConsumerAck, error) 
 		EventEnvelopeDigestAlgorithmVersion: r.text("eventEnvelopeDigestAlgorithmVersion"),
 		EventEnvelopeSha256:                 r.text("eventEnvelopeSha256"),
 		AppliedReceipt: contracts.AppliedReceipt{
-			Kind: m.ackKind, Ref: q.ref, SchemaVersion: q.schemaVersion, DigestAlgorithmVersion: q.algorithm, Digest: q.digest,
+			ReceiptType: m.receiptType, Kind: m.ackKind, Ref: q.ref, SchemaVersion: q.schemaVersion, DigestAlgorithmVersion: q.algorithm, Digest: q.digest,
 		},
 	}, r.err
 }

@@ -45,6 +45,12 @@ type member struct {
 	events      map[string]string // event type → schema version
 }
 
+// ReceiptType is what the consumer's receipts are, "" for a destination that has no consumer here.
+func (k Kind) ReceiptType() string { return memberOf(k).receiptType }
+
+// AckKind is how the consumer's acknowledgements name what they rest on.
+func (k Kind) AckKind() string { return memberOf(k).ackKind }
+
 func memberOf(kind Kind) member {
 	switch kind {
 	case KindOperations:

@@ -142,11 +142,12 @@ func acknowledged(t *testing.T, handler http.Handler, l letter) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ack, err := contracts.ParseAck(verdict.Ack)
+	ack, err := contracts.ParseAck(verdict.Ack, l.kind.ReceiptType())
 	if err != nil {
 		t.Fatal(err)
 	}
-	receiptType, _ := contracts.AckReceiptType(ack.AppliedReceipt.Kind)
+	equal(t, "ack kind", ack.AppliedReceipt.Kind, l.kind.AckKind())
+	receiptType := l.kind.ReceiptType()
 	sum, err := contracts.ReceiptDigest(receiptType, verdict.Receipt)
 	if err != nil {
 		t.Fatal(err)

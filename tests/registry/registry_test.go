@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/oceanway/outbox/contracts"
+	"github.com/oceanway/outbox/internal/consumers"
 	"github.com/oceanway/outbox/internal/pgerr"
 	"github.com/oceanway/outbox/tests/testdb"
 )
@@ -63,11 +64,15 @@ func TestEveryInvariantHasARegisteredCode(t *testing.T) {
 	}
 }
 
-func TestEveryDestinationHasAnAcknowledgement(t *testing.T) {
+func TestEveryConsumerIsRegisteredAsItAnswers(t *testing.T) {
 	t.Parallel()
-	for kind, want := range pairs(t, testdb.New(t), "select ack_kind, receipt_type from outbox.destinations") {
-		if got, known := contracts.AckReceiptType(kind); !known || got != want {
-			t.Errorf("%s rests on %q in Go, on %q in the database", kind, got, want)
+	d := testdb.New(t)
+	kinds := pairs(t, d, "select destination, ack_kind from outbox.destinations")
+	receipts := pairs(t, d, "select destination, receipt_type from outbox.destinations")
+	for _, kind := range consumers.Kinds() {
+		if name := string(kind); kinds[name] != kind.AckKind() || receipts[name] != kind.ReceiptType() {
+			t.Errorf("%s answers %s on a %s, the database expects %s on a %s",
+				name, kind.AckKind(), kind.ReceiptType(), kinds[name], receipts[name])
 		}
 	}
 }
