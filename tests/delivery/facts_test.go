@@ -203,7 +203,7 @@ func TestQuarantineOfAnotherGenerationIsRefused(t *testing.T) {
 	w := newWorld(t)
 	inEachState(t, w)
 	for _, session := range insiders(t, w) {
-		tap.Throws(t, session, "23514", "", `
+		tap.Throws(t, session, "23514", "quarantine_generation_is_first", `
 			insert into outbox.quarantine
 			select event_id, destination, 2, reason, event_envelope_digest_algorithm_version, event_envelope_sha256, quarantined_at
 			from outbox.quarantine`)

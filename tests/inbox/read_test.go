@@ -104,11 +104,11 @@ func TestReadNeedsTheWholeIdentity(t *testing.T) {
 			read := whole
 			read.expected = maps.Clone(whole.expected)
 			delete(read.expected, member)
-			tap.ThrowsLike(t, consumer, "OX022", "expected_identity_is_complete", "p_expected", readSQL, read.arguments(t)...)
+			tap.ThrowsLike(t, consumer, "OX023", "expected_identity_is_complete", "p_expected", readSQL, read.arguments(t)...)
 		})
 	}
 	for _, document := range []any{"null", "[]", "{}", `"x"`, nil, `{"destination":"\u0000"}`, `{"destination":1,"destination":2}`} {
-		tap.Throws(t, consumer, "OX022", "expected_identity_is_complete", readSQL,
+		tap.Throws(t, consumer, "OX023", "expected_identity_is_complete", readSQL,
 			whole.receiptType, whole.ref, whole.version, whole.algorithm, whole.digest, document)
 	}
 }

@@ -147,6 +147,25 @@ func TestRolledBackReceiptWasNeverGiven(t *testing.T) {
 	tap.Isnt(t, r.members["operationsProjectionAppliedReceiptRef"], lost.members["operationsProjectionAppliedReceiptRef"], "reference")
 }
 
+// The producer forgets an event once it was answered: the answer must survive a crash of the consumer's server.
+func TestReceiptIsDurableWhateverTheSessionAsksFor(t *testing.T) {
+	t.Parallel()
+	consumer := testdb.New(t).Login(t, "outbox_consumer")
+	for asked, want := range map[string]string{
+		"off": "on", "local": "on", "remote_write": "on", "on": "on", "remote_apply": "remote_apply",
+	} {
+		given := candidate(fixture.Operations, fixture.NewID(), nil)
+		for _, result := range []string{"inserted", "identical"} {
+			tx := begin(t, consumer, "")
+			tap.Exec(t, tx, "set local synchronous_commit = "+asked)
+			tap.Is(t, record(t, tx, fixture.Operations, given).Result, result, "result")
+			tap.RowEq(t, tx, tap.Row{want}, "select current_setting('synchronous_commit')")
+			end(t, tx.Commit(t.Context()))
+		}
+	}
+	tap.RowEq(t, consumer, tap.Row{"on"}, "select current_setting('synchronous_commit')")
+}
+
 func TestCandidateOfABadShapeIsRefused(t *testing.T) {
 	t.Parallel()
 	d := testdb.New(t)
@@ -173,12 +192,12 @@ func TestCandidateOfABadShapeIsRefused(t *testing.T) {
 			if path == "/projectionName" && change["projectionName"] == nil {
 				path = "/projectionVersion" // the two come together
 			}
-			tap.ThrowsLike(t, consumer, "OX022", "receipt_candidate_shape", path, recordSQL,
+			tap.ThrowsLike(t, consumer, "OX023", "receipt_candidate_shape", path, recordSQL,
 				receiptTypes[fixture.Operations], asJSON(t, candidate(fixture.Operations, fixture.NewID(), change)))
 		})
 	}
 	for _, own := range []string{operations + "Ref", operations + "Digest", "appliedAt"} {
-		tap.Throws(t, consumer, "OX022", "receipt_candidate_shape", recordSQL, receiptTypes[fixture.Operations],
+		tap.Throws(t, consumer, "OX023", "receipt_candidate_shape", recordSQL, receiptTypes[fixture.Operations],
 			asJSON(t, candidate(fixture.Operations, fixture.NewID(), fixture.Object{own: "given by the caller"})))
 	}
 	tap.IsEmpty(t, d.Conn(t), "select from inbox.receipts")
@@ -193,14 +212,14 @@ func TestCandidateOfAnotherContractIsRefused(t *testing.T) {
 			"destination of another": {"destination": "another_destination"},
 		} {
 			t.Run(destination+" "+name, func(t *testing.T) {
-				tap.ThrowsLike(t, consumer, "OX022", "receipt_candidate_shape", "/destination", recordSQL, receiptType,
+				tap.ThrowsLike(t, consumer, "OX023", "receipt_candidate_shape", "/destination", recordSQL, receiptType,
 					asJSON(t, candidate(destination, fixture.NewID(), change)))
 			})
 		}
 	}
-	tap.ThrowsLike(t, consumer, "OX022", "receipt_candidate_shape", "/destination", recordSQL, receiptTypes[fixture.Metering],
+	tap.ThrowsLike(t, consumer, "OX023", "receipt_candidate_shape", "/destination", recordSQL, receiptTypes[fixture.Metering],
 		asJSON(t, candidate(fixture.Metering, fixture.NewID(), fixture.Object{"projectionName": "operations_read_model", "projectionVersion": "1"})))
-	tap.ThrowsLike(t, consumer, "OX022", "receipt_candidate_shape", "/destination", recordSQL, receiptTypes[fixture.Operations],
+	tap.ThrowsLike(t, consumer, "OX023", "receipt_candidate_shape", "/destination", recordSQL, receiptTypes[fixture.Operations],
 		asJSON(t, candidate(fixture.Operations, fixture.NewID(), fixture.Object{"projectionName": nil, "projectionVersion": nil})))
 }
 
@@ -215,11 +234,11 @@ func TestCandidateThatIsNoUsableDocumentIsRefused(t *testing.T) {
 		with(`"destination":"core_operations"`), // a member twice
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			tap.Throws(t, consumer, "OX022", "receipt_candidate_shape", recordSQL, receiptTypes[fixture.Metering], document)
+			tap.Throws(t, consumer, "OX023", "receipt_candidate_shape", recordSQL, receiptTypes[fixture.Metering], document)
 		})
 	}
 	for _, receiptType := range []any{nil, "", "lowerCase", "With Space", strings.Repeat("T", 200)} {
-		tap.Throws(t, consumer, "OX022", "receipt_candidate_shape", recordSQL, receiptType, whole)
+		tap.Throws(t, consumer, "OX023", "receipt_candidate_shape", recordSQL, receiptType, whole)
 	}
 }
 

@@ -1,9 +1,10 @@
 package verify_test
 
 import (
+	"strings"
 	"testing"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/oceanway/outbox/tests/fixture"
 	"github.com/oceanway/outbox/tests/tap"
@@ -36,46 +37,45 @@ func TestOnlyReadersVerify(t *testing.T) {
 	}
 }
 
-// One call sees one moment: work that goes on meanwhile is never half seen.
+// One call sees one moment: work that is done while it runs is never half seen. A lock makes it stop in the middle.
 func TestNothingIsFoundWhileWorkGoesOn(t *testing.T) {
 	t.Parallel()
 	d := testdb.NewActive(t)
-	worker, reader := d.Conn(t), d.As(t, "outbox_reader")
-	for range 20 {
-		var work errgroup.Group
-		work.Go(func() error {
-			_, err := worker.Exec(t.Context(), `
-				do $$
-				declare
-					v_items json;
-				begin
-					for i in 1..10 loop
-						perform outbox.append_event(json_build_object(
-							'envelopeSchemaVersion', '1', 'eventId', e.id, 'eventType', 'run.created@2.0', 'eventSchemaVersion', '2.0',
-							'aggregateId', e.id, 'aggregateRevision', 1, 'tenantKind', 'organization', 'tenantId', 't', 'workspaceId', 'w',
-							'correlationId', 'c', 'operationId', 'o', 'occurredAt', '2026-11-30T12:00:00Z', 'payload', '{}'::json))
-						from (select outbox.new_event_id() as id) as e;
-						commit;
-						select json_agg(json_build_object('eventId', c.event_id, 'destination', c.destination, 'attemptId', c.attempt_id,
-							'leaseToken', c.lease_token, 'outcome', 'non_retryable', 'errorCode', 'event_unprocessable', 'reason', 'test'))
-						into v_items from outbox.claim_deliveries('core_operations', 'w', 1, '60 s') as c;
-						commit;
-						perform outbox.settle_attempts(v_items);
-						commit;
-					end loop;
-				end
-				$$`)
-			return err
-		})
-		tap.IsEmpty(t, reader, "select * from outbox.verify()")
-		if err := work.Wait(); err != nil {
-			t.Fatal(err)
+	worker, reader, holder := d.Conn(t), d.As(t, "outbox_reader"), begin(t, d.Conn(t))
+	fixture.AppendMany(t, worker, 3)
+	fixture.AppendMany(t, worker, 3, fixture.Type(fixture.ResolutionApplied))
+	tap.Exec(t, holder, "lock table outbox.delivery_set_activations in access exclusive mode") // verify reads it, work does not
+	done := make(chan error, 1)
+	ctx := t.Context()
+	var found []string
+	go func() {
+		rows, err := reader.Query(ctx, "select v::text from outbox.verify(p_canonical => true) as v")
+		if err == nil {
+			found, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		}
+		done <- err
+	}()
+	d.AwaitBlocked(t, reader, holder.Conn())
+	fixture.AppendNew(t, worker)
+	claims := append(fixture.Claim(t, worker, fixture.Operations, 7), fixture.Claim(t, worker, fixture.Coordinator, 2)...)
+	items := []string{fixture.Quarantine(claims[0], "event_unprocessable"), fixture.Retry(claims[1], "timeout", 0)}
+	for _, claim := range claims[3:] {
+		items = append(items, fixture.Acknowledge(claim))
 	}
-	tap.RowEq(t, d.Conn(t), tap.Row{200}, "select count(*) from outbox.quarantine")
+	fixture.Settle(t, worker, items...)
+	if err := holder.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	tap.Is(t, strings.Join(found, "\n"), "", "violations")
+	tap.RowEq(t, worker, tap.Row{3}, "select count(*) from outbox.event_publications")
+	tap.IsEmpty(t, reader, "select * from outbox.verify(p_canonical => true)")
 }
 
-// The violations of a slice are those of the events that were appended in it; definitions belong to every slice.
+// The violations of a slice are those of the events that were appended in it. Definitions belong to the slice that begins
+// with the first event.
 func TestSlicesFindTheirOwnEvents(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
@@ -97,10 +97,10 @@ func TestSlicesFindTheirOwnEvents(t *testing.T) {
 
 	tap.Exec(t, v.tx, "delete from outbox.delivery_set_members where delivery_set_version = $1", busy.ThirdVersion)
 	tap.RowEq(t, v.tx, tap.Row{"definition_matches_rows"},
-		"select invariant from outbox.verify('2100-01-01Z', null) where invariant <> 'triggers_are_enabled'")
+		"select invariant from outbox.verify(null, '2001-01-01Z') where invariant <> 'triggers_are_enabled'")
+	tap.IsEmpty(t, v.tx, "select from outbox.verify('2100-01-01Z', null)")
 }
 
-// A slice reads the deliveries and attempts of its events by their keys.
 func TestCanonicalFormIsWrittenAgainOnlyOnDemand(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
