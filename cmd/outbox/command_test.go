@@ -8,7 +8,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -200,14 +200,22 @@ func TestAdaptKeepsSlicesShortAndProgressing(t *testing.T) {
 	}
 }
 
-func TestDefinitionFindingsAreReportedOnce(t *testing.T) {
-	event := "01a22cf8-e31f-709f-920c-d1e718d9fde2"
-	about := []finding{{Invariant: "definition_digest_matches"}, {Invariant: "delivery_set_is_complete", EventID: &event}}
-	seen := map[string]bool{}
-	if first := unseen(slices.Clone(about), seen); len(first) != 2 {
-		t.Errorf("the first slice reports %d of 2 findings", len(first))
+func TestFiguresThatStoppedCountingSayAtLeast(t *testing.T) {
+	var out bytes.Buffer
+	err := newApp(nil, &out, nil, os.Getenv).printOverview(overview{
+		Destinations: []backlog{
+			{Destination: "capped", Waiting: 3, WaitingCapped: true, Leased: 4, LeasedCapped: true, Quarantined: 5, QuarantinedCapped: true},
+			{Destination: "exact", Waiting: 3, Leased: 4, Quarantined: 5},
+		},
+		Quarantined: 10, QuarantinedCapped: true,
+		StuckLeases: make([]stuckLease, 1), StuckLeasesCapped: true,
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if second := unseen(slices.Clone(about), seen); len(second) != 1 || second[0].EventID == nil {
-		t.Errorf("the second slice reports %+v", second)
+	for _, line := range []string{`capped +open +3\+ +- +4\+ +5\+`, `exact +open +3 +- +4 +5`, `quarantined 10\+`, `stuck leases 1\+`} {
+		if !regexp.MustCompile(`(?m)^` + line + `$`).MatchString(out.String()) {
+			t.Errorf("no line %s in\n%s", line, out.String())
+		}
 	}
 }

@@ -13,25 +13,32 @@ import (
 	"github.com/oceanway/outbox/internal/migrate"
 )
 
-// overview is the state of an outbox.
+// maxStuckLeases is how many stuck leases are listed.
+const maxStuckLeases = 20
+
+// overview is the state of an outbox. A number that is capped says "at least".
 type overview struct {
 	Schema            migrate.Status `json:"schema"`
 	ActiveDeliverySet *deliverySet   `json:"activeDeliverySet"`
 	Destinations      []backlog      `json:"destinations"`
 	Quarantined       int64          `json:"quarantined"`
+	QuarantinedCapped bool           `json:"quarantinedIsCapped"`
 	StuckLeases       []stuckLease   `json:"stuckLeases"`
+	StuckLeasesCapped bool           `json:"stuckLeasesIsCapped"`
 }
 
-// backlog is what waits for one destination. The database stops counting at 10,000.
+// backlog is what waits for one destination. The database stops counting at a cap.
 type backlog struct {
-	Destination   string     `json:"destination"`
-	Paused        bool       `json:"paused"`
-	Waiting       int64      `json:"waiting"`
-	Capped        bool       `json:"waitingIsCapped"`
-	OldestSeconds *int64     `json:"oldestSeconds"`
-	NextAvailable *time.Time `json:"nextAvailableAt"`
-	Leased        int64      `json:"leased"`
-	Quarantined   int64      `json:"quarantined"`
+	Destination       string     `json:"destination"`
+	Paused            bool       `json:"paused"`
+	Waiting           int64      `json:"waiting"`
+	WaitingCapped     bool       `json:"waitingIsCapped"`
+	OldestSeconds     *int64     `json:"oldestSeconds"`
+	NextAvailable     *time.Time `json:"nextAvailableAt"`
+	Leased            int64      `json:"leased"`
+	LeasedCapped      bool       `json:"leasedIsCapped"`
+	Quarantined       int64      `json:"quarantined"`
+	QuarantinedCapped bool       `json:"quarantinedIsCapped"`
 }
 
 // stuckLease is a lease that ran out and that no dispatcher recovered.
@@ -51,8 +58,9 @@ func newStatusCommand(a *app) *cobra.Command {
 		Long: `status shows what the views of the database say: the schema version, the active
 delivery set, and for each destination what waits, since when, what is leased and
 what is quarantined. Counts stop at 10,000 for each destination, so that a look
-stays cheap. Stuck leases ran out more than five minutes ago and were not
-recovered: no dispatcher is running; at most 20 are listed.
+stays cheap; "10000+" is a count that stopped. Stuck leases ran out more than five
+minutes ago and were not recovered: no dispatcher is running; at most 20 are
+listed, and "20+" says that there are more.
 
 It needs the role outbox_reader.`,
 		Example: `  outbox status
@@ -87,9 +95,15 @@ func readOverview(ctx context.Context, conn *pgx.Conn) (state overview, err erro
 	}
 	for _, destination := range state.Destinations {
 		state.Quarantined += destination.Quarantined
+		state.QuarantinedCapped = state.QuarantinedCapped || destination.QuarantinedCapped
 	}
-	state.StuckLeases, err = stuckLeases(ctx, conn)
-	return state, err
+	if state.StuckLeases, err = stuckLeases(ctx, conn, maxStuckLeases+1); err != nil {
+		return state, err
+	}
+	if len(state.StuckLeases) > maxStuckLeases {
+		state.StuckLeases, state.StuckLeasesCapped = state.StuckLeases[:maxStuckLeases], true
+	}
+	return state, nil
 }
 
 func (a *app) printOverview(state overview) error {
@@ -103,13 +117,15 @@ func (a *app) printOverview(state overview) error {
 	err := a.printTable(func(w io.Writer) {
 		fmt.Fprintln(w, "DESTINATION\tSTATE\tWAITING\tOLDEST\tLEASED\tQUARANTINED")
 		for _, b := range state.Destinations {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\n", b.Destination, b.state(), b.waiting(), b.age(), b.Leased, b.Quarantined)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", b.Destination, b.state(), figure(b.Waiting, b.WaitingCapped), b.age(),
+				figure(b.Leased, b.LeasedCapped), figure(b.Quarantined, b.QuarantinedCapped))
 		}
 	})
 	if err != nil {
 		return err
 	}
-	if err := a.printf("\nquarantined %d\nstuck leases %d\n", state.Quarantined, len(state.StuckLeases)); err != nil {
+	stuck := figure(int64(len(state.StuckLeases)), state.StuckLeasesCapped)
+	if err := a.printf("\nquarantined %s\nstuck leases %s\n", figure(state.Quarantined, state.QuarantinedCapped), stuck); err != nil {
 		return err
 	}
 	for _, lease := range state.StuckLeases {
@@ -128,11 +144,12 @@ func (b backlog) state() string {
 	return "open"
 }
 
-func (b backlog) waiting() string {
-	if b.Capped {
-		return fmt.Sprintf("%d+", b.Waiting)
+// figure writes a number that may be a lower bound.
+func figure(n int64, capped bool) string {
+	if capped {
+		return fmt.Sprintf("%d+", n)
 	}
-	return fmt.Sprint(b.Waiting)
+	return fmt.Sprint(n)
 }
 
 func (b backlog) age() string {

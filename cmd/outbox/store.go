@@ -101,19 +101,20 @@ func activeDeliverySet(ctx context.Context, conn *pgx.Conn) (*deliverySet, error
 func backlogs(ctx context.Context, conn *pgx.Conn) ([]backlog, error) {
 	return query[backlog](ctx, conn, `
 		select
-			destination, paused, waiting, waiting_is_capped as capped,
+			destination, paused, waiting, waiting_is_capped as waiting_capped,
 			extract(epoch from clock_timestamp() - oldest_created_at)::bigint as oldest_seconds,
-			next_available_at as next_available, leased, quarantined
+			next_available_at as next_available, leased, leased_is_capped as leased_capped,
+			quarantined, quarantined_is_capped as quarantined_capped
 		from outbox.backlog
 		order by destination`)
 }
 
-func stuckLeases(ctx context.Context, conn *pgx.Conn) ([]stuckLease, error) {
+func stuckLeases(ctx context.Context, conn *pgx.Conn, limit int) ([]stuckLease, error) {
 	return query[stuckLease](ctx, conn, `
 		select event_id::text, destination, lease_owner, lease_expires_at, attempt_count
 		from outbox.stuck_leases
 		order by lease_expires_at, event_id, destination
-		limit 20`)
+		limit $1::bigint`, limit)
 }
 
 func pauseDestination(ctx context.Context, conn *pgx.Conn, destination, reason string) error {

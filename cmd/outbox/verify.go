@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -38,6 +37,10 @@ were appended between --from and --to, slice by slice, so that no long transacti
 holds back vacuum. The slices start at --slice and adapt to the speed of the
 server. It prints one line for each finding and, on standard error, how far it
 got. It fails when there is any finding.
+
+The first slice of a walk from the beginning also checks what belongs to no time:
+triggers, registered definitions, and rows without their parents. With --from none
+of that is checked.
 
 The stored bytes are always digested again; --canonical canonicalises them again
 too, which is slower. It needs the role outbox_reader and changes nothing.`,
@@ -90,7 +93,8 @@ func (v verification) bounds() (from, to *time.Time, err error) {
 }
 
 // verify walks the slices. The outermost bounds that were not given stay open, so that nothing can
-// lie outside of the first and the last slice.
+// lie outside of the first and the last slice. A slice without a lower bound is also the one in which
+// the database checks what belongs to no time, so there is at most one.
 func (a *app) verify(ctx context.Context, conn *pgx.Conn, v verification, from, to *time.Time) error {
 	start, end, err := appendTimes(ctx, conn)
 	if err != nil {
@@ -102,7 +106,7 @@ func (a *app) verify(ctx context.Context, conn *pgx.Conn, v verification, from, 
 	if to != nil {
 		end = *to
 	}
-	findings, width, seen := 0, v.slice, map[string]bool{}
+	findings, width := 0, v.slice
 	for lower := from; ; {
 		upper, last := &time.Time{}, false
 		if *upper = start.Add(width); !upper.Before(end) {
@@ -113,7 +117,6 @@ func (a *app) verify(ctx context.Context, conn *pgx.Conn, v verification, from, 
 		if err != nil {
 			return err
 		}
-		found = unseen(found, seen)
 		findings += len(found)
 		if err := a.printFindings(found, v.asJSON); err != nil {
 			return err
@@ -130,19 +133,6 @@ func (a *app) verify(ctx context.Context, conn *pgx.Conn, v verification, from, 
 	}
 	fmt.Fprintln(a.stderr, "verified, no findings")
 	return nil
-}
-
-// unseen drops the findings about definitions that an earlier slice reported: the database checks
-// them in every slice.
-func unseen(found []finding, seen map[string]bool) []finding {
-	return slices.DeleteFunc(found, func(f finding) bool {
-		if f.EventID != nil {
-			return false
-		}
-		again := seen[f.line()]
-		seen[f.line()] = true
-		return again
-	})
 }
 
 // adapt chooses the length of the next slice by the time that the last one took.
