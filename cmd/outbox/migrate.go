@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
@@ -16,9 +18,9 @@ func newMigrateCommand(a *app) *cobra.Command {
 		Long: `migrate applies the migrations that the database lacks, each in a transaction of
 its own, and says which. With nothing to do it says so and changes nothing.
 
-Any number of processes may run it at the same time: one works, the others wait
-and then find nothing to do. It holds a lock of its session, so connect to the
-server itself, not through a transaction pooler.
+Any number of processes may run it at the same time: one works, the others say
+that they wait, and then find nothing to do. It holds a lock of its session, so
+connect to the server itself, not through a transaction pooler.
 
 The roles belong to the cluster and come first, in a step of their own:
 --roles creates those that are missing, needs CREATEROLE, and may be repeated;
@@ -63,11 +65,17 @@ func (a *app) createRoles(cmd *cobra.Command, conn *pgx.Conn) error {
 
 func (a *app) migrateUp(cmd *cobra.Command, conn *pgx.Conn) error {
 	applied := 0
-	err := migrate.Up(cmd.Context(), conn, func(_ int32, name string) {
-		applied++
-		a.printf("applying %s\n", name)
-	})
-	if err != nil {
+	var unwritten error // the migrations go on; that nobody read of it is said at the end
+	err := migrate.Progress{
+		Waits: func() {
+			unwritten = errors.Join(unwritten, a.printf("another migration holds the lock, waiting for it\n"))
+		},
+		Starts: func(_ int32, name string) {
+			applied++
+			unwritten = errors.Join(unwritten, a.printf("applying %s\n", name))
+		},
+	}.Up(cmd.Context(), conn)
+	if err = errors.Join(err, unwritten); err != nil {
 		return err
 	}
 	status, err := migrate.Check(cmd.Context(), conn)

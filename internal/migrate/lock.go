@@ -29,9 +29,10 @@ const (
 )
 
 // lock waits for tern's advisory lock without holding a snapshot: a session that waits inside
-// pg_advisory_lock would block a `create index concurrently` of the one that has the lock.
-func lock(ctx context.Context, conn *pgx.Conn) (unlock func() error, err error) {
-	for {
+// pg_advisory_lock would block a `create index concurrently` of the one that has the lock. It calls
+// onWait, which may be nil, once when another session has the lock.
+func lock(ctx context.Context, conn *pgx.Conn, onWait func()) (unlock func() error, err error) {
+	for waiting := false; ; waiting = true {
 		var locked bool
 		err := conn.QueryRow(ctx, "select pg_catalog.pg_try_advisory_lock($1)", ternLock).Scan(&locked)
 		if err != nil {
@@ -39,6 +40,9 @@ func lock(ctx context.Context, conn *pgx.Conn) (unlock func() error, err error) 
 		}
 		if locked {
 			return func() error { return release(ctx, conn) }, nil
+		}
+		if !waiting && onWait != nil {
+			onWait()
 		}
 		if err := pause(ctx, lockPoll); err != nil {
 			return nil, fmt.Errorf("wait for another migration: %w", err)

@@ -27,18 +27,31 @@ func Roles(ctx context.Context, conn *pgx.Conn) error {
 	})
 }
 
+// Progress hears what a run of the migrations does. Each function may be nil.
+type Progress struct {
+	// Waits is called when another session holds the lock of the migrations, before waiting for it.
+	Waits func()
+	// Starts is called before each migration.
+	Starts func(seq int32, name string)
+}
+
 // Up applies the migrations that are missing, each in its own transaction, and calls onStart (which
 // may be nil) before each of them. It fails with ErrRoleMissing before it has changed anything when
 // the roles were not created, and with ErrTooNew when the schema belongs to a later release.
 func Up(ctx context.Context, conn *pgx.Conn, onStart func(seq int32, name string)) error {
-	return retry(ctx, func() error { return up(ctx, conn, onStart) })
+	return Progress{Starts: onStart}.Up(ctx, conn)
 }
 
-func up(ctx context.Context, conn *pgx.Conn, onStart func(seq int32, name string)) (err error) {
+// Up is the function Up, reporting to p.
+func (p Progress) Up(ctx context.Context, conn *pgx.Conn) error {
+	return retry(ctx, func() error { return p.up(ctx, conn) })
+}
+
+func (p Progress) up(ctx context.Context, conn *pgx.Conn) (err error) {
 	if err := requireRoles(ctx, conn); err != nil {
 		return err
 	}
-	unlock, err := lock(ctx, conn)
+	unlock, err := lock(ctx, conn, p.Waits)
 	if err != nil {
 		return err
 	}
@@ -56,8 +69,8 @@ func up(ctx context.Context, conn *pgx.Conn, onStart func(seq int32, name string
 		return status.tooNew()
 	}
 	migrator.OnStart = func(seq int32, name, _, _ string) {
-		if onStart != nil {
-			onStart(seq, name)
+		if p.Starts != nil {
+			p.Starts(seq, name)
 		}
 	}
 	return describe(migrator.Migrate(ctx))
@@ -71,7 +84,7 @@ func Install(ctx context.Context, conn *pgx.Conn) error {
 		return fmt.Errorf("load the code package: %w", err)
 	}
 	return retry(ctx, func() (err error) {
-		unlock, err := lock(ctx, conn)
+		unlock, err := lock(ctx, conn, nil)
 		if err != nil {
 			return err
 		}

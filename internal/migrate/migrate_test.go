@@ -151,7 +151,14 @@ func startUp(t *testing.T, ctx context.Context, database string, observer *pgx.C
 	waiter := connect(t, database)
 	pid := value[int32](t, waiter, "select pg_backend_pid()")
 	result := make(chan error, 1)
-	go func() { result <- migrate.Up(ctx, waiter, onStart) }()
+	waits := 0
+	go func() {
+		err := migrate.Progress{Waits: func() { waits++ }, Starts: onStart}.Up(ctx, waiter)
+		if waits != 1 {
+			err = errors.Join(err, fmt.Errorf("it told %d times that it waits", waits))
+		}
+		result <- err
+	}()
 	deadline := time.Now().Add(30 * time.Second)
 	for {
 		// The waiter looks at the lock again and again; between two looks it must be idle and hold no snapshot.

@@ -4,6 +4,8 @@
 //	database empty|migrated|active   a database of its own; OUTBOX_DATABASE_URL is its admin's
 //	login [ROLE...]                  OUTBOX_DATABASE_URL becomes a new login's that is in the roles
 //	defaults SETTING=VALUE...        settings that the last login's sessions begin with
+//	migration begins|ends            another session takes the lock of the migrations, and gives it back once
+//	                                 a command waits for it
 //	exits STATUS PROGRAM ARG...      run a program that fails with exactly this status and one line
 //	sql STATEMENT [VALUE]            run a statement as admin, and compare the one value it gives
 package cli_test
@@ -56,11 +58,12 @@ func TestScripts(t *testing.T) {
 			return testdb.Server(t).Private(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"database": in((*session).database),
-			"login":    in((*session).login),
-			"defaults": in((*session).defaults),
-			"exits":    in((*session).exits),
-			"sql":      in((*session).sql),
+			"database":  in((*session).database),
+			"login":     in((*session).login),
+			"defaults":  in((*session).defaults),
+			"migration": in((*session).migration),
+			"exits":     in((*session).exits),
+			"sql":       in((*session).sql),
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", programs+string(os.PathListSeparator)+env.Getenv("PATH"))
@@ -79,6 +82,7 @@ type session struct {
 	t         testing.TB
 	db        *testdb.DB
 	lastLogin string
+	migrating *pgx.Conn
 }
 
 type sessionKey struct{}
@@ -128,6 +132,27 @@ func (s *session) defaults(ts *testscript.TestScript, neg bool, args []string) {
 		_, err := conn.Exec(s.t.Context(), fmt.Sprintf("alter role %s set %s to %s",
 			pgx.Identifier{s.lastLogin}.Sanitize(), pgx.Identifier{name}.Sanitize(), value))
 		ts.Check(err)
+	}
+}
+
+func (s *session) migration(ts *testscript.TestScript, neg bool, args []string) {
+	const lock = "9628173550095224"
+	switch {
+	case !neg && len(args) == 1 && args[0] == "begins":
+		s.migrating = s.db.Conn(s.t)
+		_, err := s.migrating.Exec(s.t.Context(), "select pg_advisory_lock("+lock+")")
+		ts.Check(err)
+	case !neg && len(args) == 1 && args[0] == "ends" && s.migrating != nil:
+		testdb.Await(s.t, "a command that waits for the migration", func() bool {
+			var waits bool
+			ts.Check(s.migrating.QueryRow(s.t.Context(), `select count(*) > 0 from pg_stat_activity
+				where datname = current_database() and application_name = 'outbox'
+					and state = 'idle' and query like '%pg_try_advisory_lock%'`).Scan(&waits))
+			return waits
+		})
+		ts.Check(s.migrating.Close(s.t.Context()))
+	default:
+		ts.Fatalf("usage: migration begins|ends")
 	}
 }
 
