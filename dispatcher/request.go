@@ -27,9 +27,10 @@ func headers(source string, c *Claimed, now time.Time) http.Header {
 	set("Outbox-Attempt-Id", c.AttemptID)
 	set("Outbox-Attempt-Count", strconv.Itoa(int(c.AttemptCount)))
 	set("Outbox-Envelope-Digest", c.EventEnvelopeDigestAlgorithmVersion+"="+c.EventEnvelopeSha256)
-	set("Outbox-Delivery-Set", escape(c.DeliverySetVersion)+";"+c.DeliverySetDefinitionDigestAlgorithmVersion+"="+c.DeliverySetDefinitionDigest)
+	set("Outbox-Delivery-Set", escapePart(c.DeliverySetVersion)+";"+
+		c.DeliverySetDefinitionDigestAlgorithmVersion+"="+c.DeliverySetDefinitionDigest)
 	if c.RequiredProjectionName != nil && c.RequiredProjectionVersion != nil {
-		set("Outbox-Projection", escape(*c.RequiredProjectionName)+";"+escape(*c.RequiredProjectionVersion))
+		set("Outbox-Projection", escapePart(*c.RequiredProjectionName)+";"+escapePart(*c.RequiredProjectionVersion))
 	}
 
 	set("ce-specversion", "1.0")
@@ -63,6 +64,9 @@ func escape(s string) string {
 	}
 	return b.String()
 }
+
+// escapePart escapes one part of a value whose parts a semicolon separates.
+func escapePart(s string) string { return strings.ReplaceAll(escape(s), ";", "%3B") }
 
 // post makes one call. It follows no redirect and reads at most limit bytes of
 // the answer. The context holds the one deadline over connecting, headers and body.

@@ -52,6 +52,21 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+func TestPartsOfAHeaderCannotForgeTheirSeparator(t *testing.T) {
+	c := sample()
+	name, version := "a;b 100%", "1;ü"
+	c.DeliverySetVersion, c.RequiredProjectionName, c.RequiredProjectionVersion = "v;jcs-sha256-v1=00", &name, &version
+	got := headers("/p", &c, time.Now())
+	for header, want := range map[string]string{
+		"Outbox-Delivery-Set": "v%3Bjcs-sha256-v1=00;jcs-sha256-v1=" + strings.Repeat("ab", 32),
+		"Outbox-Projection":   "a%3Bb%20100%25;1%3B%C3%BC",
+	} {
+		if got.Get(header) != want {
+			t.Errorf("%s: %q, want %q", header, got.Get(header), want)
+		}
+	}
+}
+
 func TestHeadersWithoutProjection(t *testing.T) {
 	c := sample()
 	c.RequiredProjectionName, c.RequiredProjectionVersion = nil, nil

@@ -9,9 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
-	"strings"
-
-	"github.com/oceanway/outbox/contracts"
 )
 
 // Delivery is one verified call: the frozen coordinates of the headers and the envelope of the body.
@@ -20,10 +17,16 @@ type Delivery struct {
 	Consumer     string
 	AttemptID    string
 	AttemptCount int
-	DeliverySet  string
+	DeliverySet  DeliverySet
 	Projection   Projection
 	Envelope     Envelope
 	Digest       string // sha256 of the body in lower-case hex
+}
+
+// DeliverySet is the frozen definition by which the event was appended.
+type DeliverySet struct {
+	Version string
+	Digest  string // in lower-case hex
 }
 
 // Projection is the frozen projection target that a delivery is to satisfy.
@@ -32,8 +35,9 @@ type Projection struct {
 	Version string
 }
 
-// maxBody is more than the largest canonical envelope that a producer's database accepts.
-const maxBody = 2 << 20
+// maxBody is the largest canonical envelope that a producer's database can be set to accept: the upper
+// bound of its setting max_envelope_bytes.
+const maxBody = 16 << 20
 
 // readDelivery verifies a call against the member that this consumer is bound to. Every error is a *refusal.
 func readDelivery(r *http.Request, m member) (Delivery, error) {
@@ -77,32 +81,25 @@ func readHeaders(r *http.Request, m member) (Delivery, string, error) {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		return d, "", plain(http.StatusUnsupportedMediaType, "the body must be application/json")
 	}
-	d.Destination = r.Header.Get("Outbox-Destination")
-	d.Consumer = r.Header.Get("Outbox-Consumer")
+	d.Destination, d.Consumer = headerText(r, "Outbox-Destination"), headerText(r, "Outbox-Consumer")
 	d.AttemptID = r.Header.Get("Outbox-Attempt-Id")
-	d.DeliverySet = r.Header.Get("Outbox-Delivery-Set")
 	d.AttemptCount, _ = strconv.Atoi(r.Header.Get("Outbox-Attempt-Count"))
 	if d.Destination != m.destination || d.Consumer != m.consumer {
 		return d, "", plain(http.StatusBadRequest, "the delivery is addressed to another consumer")
 	}
-	algorithm, digest, ok := strings.Cut(r.Header.Get("Outbox-Envelope-Digest"), "=")
-	if !ok || algorithm != contracts.DigestAlgorithm || !isDigest(digest) {
+	digest, ok := digestIn(r.Header.Get("Outbox-Envelope-Digest"))
+	if !ok {
 		return d, "", plain(http.StatusBadRequest, "Outbox-Envelope-Digest is missing or malformed")
 	}
+	if d.DeliverySet, ok = readDeliverySet(r); !ok {
+		return d, "", plain(http.StatusBadRequest, "Outbox-Delivery-Set is missing or malformed")
+	}
 	if m.projected {
-		target := r.Header.Get("Outbox-Projection")
-		name, version, ok := strings.Cut(target, ";")
-		if !ok || name == "" || version == "" {
+		if d.Projection, ok = readProjection(r); !ok {
 			return d, "", plain(http.StatusBadRequest, "Outbox-Projection is missing or malformed")
 		}
-		d.Projection = Projection{Name: name, Version: version}
 	}
 	return d, digest, nil
-}
-
-func isDigest(text string) bool {
-	raw, err := hex.DecodeString(text)
-	return err == nil && len(raw) == sha256.Size && strings.ToLower(text) == text
 }
 
 // String names a delivery in a log line.

@@ -112,6 +112,7 @@ func (l letter) request(ctx context.Context, url string) *http.Request {
 	r.Header.Set("Outbox-Consumer", l.consumer)
 	r.Header.Set("Outbox-Attempt-Id", "0197f000-0000-7000-8000-000000000001")
 	r.Header.Set("Outbox-Attempt-Count", "1")
+	r.Header.Set("Outbox-Delivery-Set", "first;jcs-sha256-v1="+strings.Repeat("ab", 32))
 	r.Header.Set("Outbox-Envelope-Digest", "jcs-sha256-v1="+l.digest())
 	if l.kind == consumers.KindOperations {
 		r.Header.Set("Outbox-Projection", l.projection)

@@ -20,6 +20,7 @@ func TestMain(m *testing.M) { os.Exit(testdb.Main(m)) }
 
 // theatre is a consumer's own database with a projector on it.
 type theatre struct {
+	db        *testdb.DB
 	admin     *pgx.Conn
 	projector http.Handler
 	tracker   *consumers.Tracker
@@ -36,7 +37,7 @@ func openTheatre(t *testing.T, faults *consumers.Faults) theatre {
 	}
 	tracker, pool := consumers.NewTracker(), db.LoginPool(t, "outbox_consumer")
 	projector := consumers.NewProjector(pool, consumers.ProjectorOptions{Faults: faults, Observe: tracker.Observe})
-	return theatre{admin: admin, projector: projector, tracker: tracker, pool: pool}
+	return theatre{db: db, admin: admin, projector: projector, tracker: tracker, pool: pool}
 }
 
 func operations(t *testing.T, run scenario.Run, key string, change func(map[string]any)) letter {
@@ -134,7 +135,9 @@ func TestProjectionTargetIsNeverInferred(t *testing.T) {
 	if first["operationsProjectionAppliedReceiptRef"] == shadow["operationsProjectionAppliedReceiptRef"] {
 		t.Error("two projections share a receipt")
 	}
-	for _, target := range []string{"", "operations_read_model", ";1", "operations_read_model;"} {
+	for _, target := range []string{
+		"", "operations_read_model", ";1", "operations_read_model;", "operations_read_model;1;2", "operations%;1", "a;%", "%FF;1",
+	} {
 		status, _ := post(t, th.projector, l.underProjection(target))
 		equal(t, "status of target "+target, status, http.StatusBadRequest)
 	}
