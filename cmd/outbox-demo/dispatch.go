@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/oceanway/outbox/dispatcher"
@@ -49,8 +48,7 @@ func runDispatcher(ctx context.Context, file string, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("connection string: %w", err)
 	}
-	pools.MaxConns = config.Database.MaxConnections
-	pools.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.Database.Prepare(pools)
 	pool, err := pgxpool.NewWithConfig(ctx, pools)
 	if err != nil {
 		return fmt.Errorf("open a pool: %w", err)

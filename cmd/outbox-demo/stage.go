@@ -160,13 +160,16 @@ func (s *stage) openPools(ctx context.Context) (err error) {
 	return nil
 }
 
+// unprepared turns off named prepared statements, which a transaction pooler in between would not keep.
+func unprepared(config *pgx.ConnConfig) { config.DefaultQueryExecMode = pgx.QueryExecModeExec }
+
 func openPool(ctx context.Context, url string, size int32) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("connection string: %w", err)
 	}
 	config.MaxConns = size
-	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	unprepared(config.ConnConfig)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open a pool: %w", err)
@@ -183,7 +186,7 @@ func withConn(ctx context.Context, url string, do func(*pgx.Conn) error) error {
 	if err != nil {
 		return fmt.Errorf("connection string: %w", err)
 	}
-	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	unprepared(config)
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
