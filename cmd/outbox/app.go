@@ -95,13 +95,15 @@ func (a *app) connect(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// session is connect, a check that the schema is the one this binary knows, and close.
-func (a *app) session(ctx context.Context, do func(*pgx.Conn) error) error {
+// session is connect, a check that the schema is the one this binary knows, and close. Role is the one
+// that a login needs for what do does.
+func (a *app) session(ctx context.Context, role string, do func(*pgx.Conn) error) error {
 	return a.bareSession(ctx, func(conn *pgx.Conn) error {
-		if _, err := migrate.Check(ctx, conn); err != nil {
-			return err
+		_, err := migrate.Check(ctx, conn)
+		if err == nil {
+			err = do(conn)
 		}
-		return do(conn)
+		return withGrant(err, role, conn.Config().User)
 	})
 }
 

@@ -34,7 +34,7 @@ version of a registered definition.`,
 			if err != nil {
 				return err
 			}
-			return a.session(cmd.Context(), func(conn *pgx.Conn) error {
+			return a.session(cmd.Context(), "outbox_governor", func(conn *pgx.Conn) error {
 				if !atHand {
 					if stated, err = registeredIdentity(cmd.Context(), conn, args[0]); err != nil {
 						return err

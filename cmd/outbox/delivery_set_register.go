@@ -33,7 +33,7 @@ It needs the role outbox_governor.
 				}
 				release = "outbox " + self.Version
 			}
-			return a.session(cmd.Context(), func(conn *pgx.Conn) error {
+			return a.session(cmd.Context(), "outbox_governor", func(conn *pgx.Conn) error {
 				result, err := registerDeliverySet(cmd.Context(), conn, definition, release)
 				if err != nil {
 					return err

@@ -52,7 +52,7 @@ the canonical definition. It needs the role outbox_reader.`,
   outbox delivery-set show --json ` + exampleDefinition + ` | jq .definition`,
 		Args: arguments(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.session(cmd.Context(), func(conn *pgx.Conn) error {
+			return a.session(cmd.Context(), "outbox_reader", func(conn *pgx.Conn) error {
 				if len(args) == 1 {
 					return a.showDeliverySet(cmd.Context(), conn, args[0], asJSON)
 				}

@@ -26,7 +26,7 @@ there is any.
 			if err != nil {
 				return err
 			}
-			return a.session(cmd.Context(), func(conn *pgx.Conn) error {
+			return a.session(cmd.Context(), "outbox_reader", func(conn *pgx.Conn) error {
 				broken, err := definitionViolations(cmd.Context(), conn, definition)
 				if err != nil {
 					return err

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/oceanway/outbox/internal/migrate"
 	"github.com/oceanway/outbox/internal/pgerr"
 )
@@ -37,6 +39,14 @@ func usage(err error) error {
 // usagef is fmt.Errorf for mistakes in the command line or the configuration.
 func usagef(format string, values ...any) error {
 	return usage(fmt.Errorf(format, values...))
+}
+
+// withGrant adds to a privilege that is missing which role gives it.
+func withGrant(err error, role, login string) error {
+	if !errors.Is(err, pgerr.ErrPermission) {
+		return err
+	}
+	return fmt.Errorf("%w; hint: grant %s to %s", err, role, pgx.Identifier{login}.Sanitize())
 }
 
 // exitStatus chooses the exit status for the error of a command.

@@ -29,7 +29,7 @@ func newSwitchCommand(
 		if reason == "" {
 			return usagef("say why: --reason TEXT")
 		}
-		return a.session(cmd.Context(), func(conn *pgx.Conn) error {
+		return a.session(cmd.Context(), "outbox_operator", func(conn *pgx.Conn) error {
 			if err := change(cmd.Context(), conn, args[0], reason); err != nil {
 				return err
 			}

@@ -161,16 +161,17 @@ func checkDispatcher(ctx context.Context, pool *pgxpool.Pool, timeout time.Durat
 		}
 		return fmt.Errorf("connect: %w", pgerr.Translate(err))
 	}
+	login := pool.Config().ConnConfig.User
 	if _, err := migrate.Check(ctx, pool); err != nil {
-		return err
+		return withGrant(err, "outbox_dispatcher", login)
 	}
 	allowed, err := dispatcher.NewStore(pool, timeout).MayDispatch(ctx)
 	if err != nil {
 		return fmt.Errorf("look for the privileges: %w", err)
 	}
 	if !allowed {
-		return fmt.Errorf("%w: this login may not call the dispatcher's functions; grant outbox_dispatcher to it",
-			pgerr.ErrPermission)
+		err := fmt.Errorf("%w: this login may not call the dispatcher's functions", pgerr.ErrPermission)
+		return withGrant(err, "outbox_dispatcher", login)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func runIt(t *testing.T, environment map[string]string, args ...string) (status 
 	a := newApp(strings.NewReader(""), &stdout, &errors, func(name string) string { return environment[name] })
 	cmd := newRunCommand(a)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs(args)
+	cmd.SetArgs(append([]string{}, args...)) // without a list of its own a command takes this process's
 	err := cmd.ExecuteContext(t.Context())
 	if err != nil {
 		errors.WriteString(err.Error())

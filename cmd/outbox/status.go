@@ -70,7 +70,7 @@ It needs the role outbox_reader.`,
 			return a.bareSession(cmd.Context(), func(conn *pgx.Conn) error {
 				state, err := readOverview(cmd.Context(), conn)
 				if err != nil {
-					return err
+					return withGrant(err, "outbox_reader", conn.Config().User)
 				}
 				if asJSON {
 					return a.printJSON(state)

@@ -53,7 +53,7 @@ too, which is slower. It needs the role outbox_reader and changes nothing.`,
 			if err != nil {
 				return err
 			}
-			return a.session(cmd.Context(), func(conn *pgx.Conn) error {
+			return a.session(cmd.Context(), "outbox_reader", func(conn *pgx.Conn) error {
 				return a.verify(cmd.Context(), conn, v, from, to)
 			})
 		},

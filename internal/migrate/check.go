@@ -79,7 +79,7 @@ func Check(ctx context.Context, q Querier) (Status, error) {
 	}
 	err = q.QueryRow(ctx, "select version from "+VersionTable).Scan(&status.Version)
 	if err != nil {
-		return status, fmt.Errorf("read %s: %w", VersionTable, pgerr.Translate(err))
+		return status, unreadable(err)
 	}
 	switch {
 	case status.Version == 0:
@@ -92,6 +92,15 @@ func Check(ctx context.Context, q Querier) (Status, error) {
 		return status, status.roleMissing()
 	}
 	return status, nil
+}
+
+// unreadable says why the version cannot be read. Every role of the outbox may read it.
+func unreadable(err error) error {
+	err = fmt.Errorf("read %s: %w", VersionTable, pgerr.Translate(err))
+	if errors.Is(err, pgerr.ErrPermission) {
+		return fmt.Errorf("this login is in no role of the outbox: %w", err)
+	}
+	return err
 }
 
 // Wanted is the number of the last migration that this binary carries.

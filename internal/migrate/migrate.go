@@ -63,7 +63,10 @@ func (p Progress) up(ctx context.Context, conn *pgx.Conn) (err error) {
 	}
 	status := Status{Wanted: lastSequence(migrator)}
 	if status.Version, err = migrator.GetCurrentVersion(ctx); err != nil {
-		return fmt.Errorf("read %s: %w", VersionTable, pgerr.Translate(err))
+		if err = unreadable(err); errors.Is(err, pgerr.ErrPermission) {
+			return fmt.Errorf("%w; hint: members of outbox_owner migrate, and `outbox migrate --roles` makes one", err)
+		}
+		return err
 	}
 	if status.Version > status.Wanted {
 		return status.tooNew()
