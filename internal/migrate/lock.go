@@ -30,7 +30,8 @@ const (
 
 // lock waits for tern's advisory lock without holding a snapshot: a session that waits inside
 // pg_advisory_lock would block a `create index concurrently` of the one that has the lock. It calls
-// onWait, which may be nil, once when another session has the lock.
+// onWait, which may be nil, once when another session has the lock. From then on until unlock the
+// session's settings are the migrations'.
 func lock(ctx context.Context, conn *pgx.Conn, onWait func()) (unlock func() error, err error) {
 	for waiting := false; ; waiting = true {
 		var locked bool
@@ -39,6 +40,9 @@ func lock(ctx context.Context, conn *pgx.Conn, onWait func()) (unlock func() err
 			return nil, fmt.Errorf("lock the migrations: %w", pgerr.Translate(err))
 		}
 		if locked {
+			if err := pin(ctx, conn); err != nil {
+				return nil, errors.Join(err, release(ctx, conn))
+			}
 			return func() error { return release(ctx, conn) }, nil
 		}
 		if !waiting && onWait != nil {
@@ -50,6 +54,20 @@ func lock(ctx context.Context, conn *pgx.Conn, onWait func()) (unlock func() err
 	}
 }
 
+// pin sets what the meaning of a migration depends on: a name without a schema is PostgreSQL's own,
+// whatever the search path of the login. tern resets all settings after each migration, so this is
+// repeated before the next one.
+func pin(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `set search_path = pg_catalog, pg_temp;
+set client_encoding = 'UTF8';
+set standard_conforming_strings = on;
+set transform_null_equals = off`)
+	if err != nil {
+		return fmt.Errorf("set what the migrations rely on: %w", pgerr.Translate(err))
+	}
+	return nil
+}
+
 // release gives the lock back, also when ctx was cancelled meanwhile. A closed connection has given
 // it back already.
 func release(ctx context.Context, conn *pgx.Conn) error {
@@ -58,7 +76,11 @@ func release(ctx context.Context, conn *pgx.Conn) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unlockTime)
 	defer cancel()
-	if _, err := conn.Exec(ctx, "select pg_catalog.pg_advisory_unlock($1)", ternLock); err != nil {
+	_, err := conn.Exec(ctx, "reset all")
+	if err == nil {
+		_, err = conn.Exec(ctx, "select pg_catalog.pg_advisory_unlock($1)", ternLock)
+	}
+	if err != nil {
 		return fmt.Errorf("unlock the migrations: %w", pgerr.Translate(err))
 	}
 	return nil

@@ -71,12 +71,14 @@ func (p Progress) up(ctx context.Context, conn *pgx.Conn) (err error) {
 	if status.Version > status.Wanted {
 		return status.tooNew()
 	}
+	var unpinned error
 	migrator.OnStart = func(seq int32, name, _, _ string) {
+		unpinned = errors.Join(unpinned, pin(ctx, conn))
 		if p.Starts != nil {
 			p.Starts(seq, name)
 		}
 	}
-	return describe(migrator.Migrate(ctx))
+	return errors.Join(unpinned, describe(migrator.Migrate(ctx)))
 }
 
 // Install replaces the functions, triggers and grants of the database by the working copy that this
