@@ -148,10 +148,10 @@ func query[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) 
 	err = transact(ctx, conn, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, sql, args...)
 		if err != nil {
-			return err
+			return pgerr.Translate(err)
 		}
 		found, err = pgx.CollectRows(rows, pgx.RowToStructByName[T])
-		return err
+		return pgerr.Translate(err)
 	})
 	return found, err
 }
@@ -168,6 +168,6 @@ func value[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) 
 func call(ctx context.Context, conn *pgx.Conn, sql string, args ...any) error {
 	return transact(ctx, conn, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sql, args...)
-		return err
+		return pgerr.Translate(err)
 	})
 }
