@@ -19,6 +19,8 @@ type Config struct {
 	// Defaults holds for every destination that does not say otherwise.
 	Defaults     Delivery               `yaml:"defaults"`
 	Destinations map[string]Destination `yaml:"destinations"`
+
+	origin *origin // nil: not from a file
 }
 
 // Database says where the outbox is and how patient the dispatcher is with it.

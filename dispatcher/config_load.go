@@ -17,6 +17,26 @@ type ConfigError struct {
 	Line   int    // 0 when no line is to blame
 	Path   string // such as destinations.core_operations.poll; may be empty
 	Reason string
+
+	cause error
+}
+
+// Unwrap gives the database's own report, where it is the database that refused.
+func (e *ConfigError) Unwrap() error { return e.cause }
+
+// origin is the file that a configuration came from.
+type origin struct {
+	file string
+	body ast.Node
+}
+
+// blame words the refusal of the value at path, with its place in the file.
+func (c Config) blame(path, reason string, cause error) *ConfigError {
+	refused := &ConfigError{Path: path, Reason: reason, cause: cause}
+	if c.origin != nil {
+		refused.File, refused.Line = c.origin.file, lineOf(c.origin.body, path)
+	}
+	return refused
 }
 
 // Error gives file, line, path and reason in one line.
@@ -71,10 +91,8 @@ func ParseConfig(name string, text []byte, overrides ...func(*Config)) (Config, 
 	for _, override := range overrides {
 		override(&config)
 	}
+	config.origin = &origin{file: name, body: file.Docs[0].Body}
 	if err := config.Validate(); err != nil {
-		if refused, ok := errors.AsType[*ConfigError](err); ok {
-			refused.File, refused.Line = name, lineOf(file.Docs[0].Body, refused.Path)
-		}
 		return Config{}, err
 	}
 	return config, nil

@@ -33,7 +33,9 @@ type Options struct {
 // one database, and killing one at any instruction loses nothing.
 type Dispatcher struct {
 	config   Config
+	store    askStore
 	log      *slog.Logger
+	weather  *weather
 	lanes    []*lane
 	leases   []*leases
 	settler  *settler
@@ -46,9 +48,10 @@ type store interface {
 	leaseStore
 	settleStore
 	recoverStore
+	askStore
 }
 
-// New prepares a dispatcher. The pool must hold at least database.max_connections connections.
+// New prepares a dispatcher. The pool's configuration must have been given to [Database.Prepare].
 func New(config Config, pool *pgxpool.Pool, options Options) (*Dispatcher, error) {
 	if pool == nil {
 		return nil, errors.New("dispatcher: no pool")
@@ -68,7 +71,7 @@ func assemble(config Config, db store, options Options) (*Dispatcher, error) {
 		at = func(Point, *Claimed) {}
 	}
 	weather := newWeather(log, config.Database.Reconnect, random)
-	d := &Dispatcher{config: config, log: log}
+	d := &Dispatcher{config: config, store: db, log: log, weather: weather}
 	d.settler = &settler{store: db, config: config.Settle, log: log, weather: weather, at: at}
 	d.recovery = &recovery{store: db, config: config.Recovery, log: log, weather: weather, random: random, at: at}
 
@@ -102,6 +105,9 @@ func transportFor(options Options, name string, d Destination) http.RoundTripper
 	return newTransport(d)
 }
 
+// hostNameLength leaves room for the process id in what the database takes for a worker's name.
+const hostNameLength = 100
+
 // workerName gives a name to tell this process by.
 func workerName(configured string) string {
 	if configured != "" {
@@ -111,13 +117,18 @@ func workerName(configured string) string {
 	if err != nil {
 		host = "unknown"
 	}
-	return fmt.Sprintf("%s/%d", sanitise(host, maxWorkerName-20), os.Getpid())
+	return fmt.Sprintf("%s/%d", sanitise(host, hostNameLength), os.Getpid())
 }
 
 // Run delivers until the context ends and then drains: it stops claiming, gives the calls in flight
 // the drain time to finish, gives back what was not sent, and lets the outcomes reach the database.
-// Whatever the database does, Run goes on until the context ends.
+// Whatever the database does, Run goes on until the context ends. Only at the start, before the first
+// claim, may the database refuse the configuration: a destination that is not registered, or a value
+// beyond the bounds of its functions. Run then returns a *[ConfigError].
 func (d *Dispatcher) Run(ctx context.Context) error {
+	if err := d.accepted(ctx); err != nil {
+		return err
+	}
 	lasting := context.WithoutCancel(ctx)
 	calls, endCalls := context.WithCancelCause(lasting)
 	defer endCalls(nil)

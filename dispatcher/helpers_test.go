@@ -290,6 +290,17 @@ func (db *fakeDB) Recover(ctx context.Context, limit int, delay time.Duration) (
 	return rows, db.answer("recover")
 }
 
+// ask answers every question about the configuration alike.
+func (db *fakeDB) ask(ctx context.Context) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return errors.Join(ctx.Err(), db.call("ask"))
+}
+
+func (db *fakeDB) AskClaim(ctx context.Context, _ claimRequest) error            { return db.ask(ctx) }
+func (db *fakeDB) AskRecover(ctx context.Context, _ int, _ time.Duration) error  { return db.ask(ctx) }
+func (db *fakeDB) AskDelay(ctx context.Context, _ string, _ time.Duration) error { return db.ask(ctx) }
+
 // count gives how many deliveries of a destination are in one of these states.
 func (db *fakeDB) count(destination string, states ...string) int {
 	db.mu.Lock()

@@ -87,18 +87,23 @@ func (l *lane) claim(ctx, calls context.Context, limit int, after *position) ([]
 	}
 	defer func() { <-l.gate }()
 	l.at(BeforeClaim, nil)
-	batch, err := l.store.Claim(calls, claimRequest{
+	batch, err := l.store.Claim(calls, l.request(limit, after))
+	if err == nil && len(batch) > 0 {
+		l.at(AfterClaim, &batch[0])
+	}
+	return batch, err
+}
+
+// request words a claim.
+func (l *lane) request(limit int, after *position) claimRequest {
+	return claimRequest{
 		destination: l.name,
 		worker:      l.worker,
 		limit:       limit,
 		lease:       l.leases.length,
 		after:       after,
 		maxBytes:    l.config.Claim.MaxBytes,
-	})
-	if err == nil && len(batch) > 0 {
-		l.at(AfterClaim, &batch[0])
 	}
-	return batch, err
 }
 
 // deliver makes one attempt and hands its outcome to the settler. stop ends when the dispatcher

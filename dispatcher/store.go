@@ -22,18 +22,38 @@ import (
 // short, so compiling their plans costs ten times what it saves. Times cross as microseconds and
 // digests as hex, because the text form of both depends on settings.
 type Store struct {
-	pool    *pgxpool.Pool
-	timeout time.Duration
-	begin   string
+	pool     *pgxpool.Pool
+	timeout  time.Duration
+	begin    string
+	readOnly bool // every transaction is
 }
 
-// NewStore gives a Store whose calls each end within the timeout.
+// NewStore gives a Store whose calls each end within the timeout. The pool's configuration must have
+// been given to [Database.Prepare].
 func NewStore(pool *pgxpool.Pool, timeout time.Duration) *Store {
-	return &Store{pool: pool, timeout: timeout, begin: fmt.Sprintf(`begin isolation level read committed;
+	return &Store{pool: pool, timeout: timeout, begin: beginSQL("", timeout)}
+}
+
+func beginSQL(mode string, timeout time.Duration) string {
+	return fmt.Sprintf(`begin isolation level read committed%[1]s;
 set local search_path = pg_catalog, pg_temp;
 set local jit = off;
-set local statement_timeout = %[1]d;
-set local idle_in_transaction_session_timeout = %[1]d`, timeout.Milliseconds())}
+set local statement_timeout = %[2]d;
+set local idle_in_transaction_session_timeout = %[2]d`, mode, timeout.Milliseconds())
+}
+
+// asking gives a Store that only asks: in a read-only transaction a function judges its arguments and
+// then fails before it has locked or changed anything.
+func (s *Store) asking() *Store {
+	return &Store{pool: s.pool, timeout: s.timeout, begin: beginSQL(" read only", s.timeout), readOnly: true}
+}
+
+// accepted takes the end of a read-only transaction for what it is, the arguments' acceptance.
+func accepted(err error) error {
+	if errors.Is(err, pgerr.ErrReadOnly) {
+		return nil
+	}
+	return err
 }
 
 const claimSQL = `
@@ -91,6 +111,12 @@ func (s *Store) Claim(ctx context.Context, r claimRequest) ([]Claimed, error) {
 		eventID, available, created, r.maxBytes)
 }
 
+// AskClaim tells whether the database would take this claim. It claims nothing.
+func (s *Store) AskClaim(ctx context.Context, r claimRequest) error {
+	_, err := s.asking().Claim(ctx, r)
+	return accepted(err)
+}
+
 const settledColumns = `
 select s.result,
        coalesce(s.detail, '') as detail
@@ -131,6 +157,27 @@ from outbox.recover_expired_leases(
          p_delay => $2::bigint * interval '1 millisecond') as r`, limit, delay.Milliseconds())
 }
 
+// AskRecover tells whether the database would take this recovery. It recovers nothing.
+func (s *Store) AskRecover(ctx context.Context, limit int, delay time.Duration) error {
+	_, err := s.asking().Recover(ctx, limit, delay)
+	return accepted(err)
+}
+
+// AskDelay tells whether the database would let a retry wait so long. It settles an attempt that there
+// is not, which changes nothing.
+func (s *Store) AskDelay(ctx context.Context, destination string, delay time.Duration) error {
+	const nobody = "00000000-0000-0000-0000-000000000000"
+	ms := delay.Milliseconds()
+	rows, err := s.Settle(ctx, []Outcome{{
+		Fence: Fence{EventID: nobody, Destination: destination, AttemptID: nobody, LeaseToken: 1},
+		Kind:  Retryable, Code: codeReleasedUnsent, DelayMs: &ms,
+	}})
+	if err == nil && rows[0].Result == resultInvalid {
+		return fmt.Errorf("%w: %s", errRefusedDelay, rows[0].Detail)
+	}
+	return err
+}
+
 // MayDispatch tells whether the login may call the dispatcher's functions.
 func (s *Store) MayDispatch(ctx context.Context) (bool, error) {
 	rows, err := query[struct{ Allowed bool }](ctx, s, `
@@ -148,7 +195,7 @@ func query[T any](ctx context.Context, s *Store, sql string, args ...any) ([]T, 
 	defer cancel()
 	var rows []T
 	err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: s.begin}, func(tx pgx.Tx) error {
-		answer, err := tx.Query(ctx, sql, append([]any{pgx.QueryExecModeExec}, args...)...)
+		answer, err := tx.Query(ctx, sql, args...)
 		if err != nil {
 			return fmt.Errorf("query: %w", err)
 		}
@@ -159,7 +206,7 @@ func query[T any](ctx context.Context, s *Store, sql string, args ...any) ([]T, 
 		return rows, nil
 	}
 	err = pgerr.Translate(err)
-	if errors.Is(err, pgerr.ErrReadOnly) {
+	if errors.Is(err, pgerr.ErrReadOnly) && !s.readOnly {
 		s.pool.Reset() // a standby since a failover: new connections may find the new primary
 	}
 	return nil, err

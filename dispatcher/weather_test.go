@@ -20,7 +20,12 @@ func TestADatabaseThatIsAwayForAnHourIsWeather(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := newFakeDB()
 		db.add(operations, 100)
-		db.fault = func(string) error { return errConnectionLost }
+		db.fault = func(call string) error {
+			if call == "ask" { // it was still there at the start
+				return nil
+			}
+			return errConnectionLost
+		}
 		var log bytes.Buffer
 		running := start(t, testConfig(operations), db, acknowledges, func(o *Options) {
 			o.Logger = slog.New(slog.NewTextHandler(&log, nil))
