@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/oceanway/outbox/contracts"
 )
 
 // Billing is the in-memory state that the two billing receivers share: one finalization fence per reservation and one
@@ -161,6 +163,6 @@ func sourceEvent(d Delivery) fields {
 	return fields{
 		"sourceEventId": d.Envelope.EventID, "sourceEventType": d.Envelope.EventType,
 		"sourceEventSchemaVersion":                  d.Envelope.EventSchemaVersion,
-		"sourceEventEnvelopeDigestAlgorithmVersion": digestAlgorithm, "sourceEventEnvelopeSha256": d.Digest,
+		"sourceEventEnvelopeDigestAlgorithmVersion": contracts.DigestAlgorithm, "sourceEventEnvelopeSha256": d.Digest,
 	}
 }

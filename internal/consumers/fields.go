@@ -134,8 +134,6 @@ func seal(m member, candidate fields, at time.Time) ([]byte, error) {
 	return canonical(sealed.withAll(candidate))
 }
 
-const digestAlgorithm = contracts.DigestAlgorithm
-
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 func firstError(errs ...error) error {

@@ -3,6 +3,8 @@ package consumers
 import (
 	"cmp"
 	"slices"
+
+	"github.com/oceanway/outbox/contracts"
 )
 
 // meteringEvent is what one event tells the metering processor, decoded from its closed payload.
@@ -86,13 +88,13 @@ func inputWork(attempt string, lane fields, laneKey string, generation int64, tr
 	for _, s := range sources {
 		coordinates = append(coordinates, fields{
 			"eventId": s.Envelope.EventID, "eventType": s.Envelope.EventType, "eventSchemaVersion": s.Envelope.EventSchemaVersion,
-			"eventEnvelopeDigestAlgorithmVersion": digestAlgorithm, "eventEnvelopeSha256": s.Digest,
+			"eventEnvelopeDigestAlgorithmVersion": contracts.DigestAlgorithm, "eventEnvelopeSha256": s.Digest,
 		})
 	}
 	var err error
 	w.quad, err = address("meteringInputWork", fields{
 		"workGeneration": generation, "executionAttemptId": attempt, "lane": lane,
-		"laneTriggerDigestAlgorithmVersion": digestAlgorithm, "laneTriggerDigest": trigger,
+		"laneTriggerDigestAlgorithmVersion": contracts.DigestAlgorithm, "laneTriggerDigest": trigger,
 		"meteringInputWorkOperationId": w.operation, "sourceEventCoordinates": coordinates,
 	})
 	return w, err

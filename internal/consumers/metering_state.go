@@ -1,5 +1,7 @@
 package consumers
 
+import "github.com/oceanway/outbox/contracts"
+
 // metering is the in-memory state of the metering input processor: one fence per execution attempt.
 type metering struct {
 	attempts map[string]*attemptFence
@@ -179,7 +181,7 @@ func (w *watermark) before(next watermark) (bool, error) {
 
 func (w *watermark) coordinates() fields {
 	return fields{
-		"eventId": w.event.Envelope.EventID, "eventEnvelopeDigestAlgorithmVersion": digestAlgorithm,
+		"eventId": w.event.Envelope.EventID, "eventEnvelopeDigestAlgorithmVersion": contracts.DigestAlgorithm,
 		"eventEnvelopeSha256": w.event.Digest,
 	}
 }
@@ -208,7 +210,7 @@ func (l inputLane) input() fields {
 		"kind":                                     "eligibility_and_settlement_input",
 		"eligibilityFenceRevision":                 l.revision,
 		"latestEligibilityWorkGeneration":          l.generation,
-		"eligibilityTriggerDigestAlgorithmVersion": digestAlgorithm,
+		"eligibilityTriggerDigestAlgorithmVersion": contracts.DigestAlgorithm,
 		"eligibilityTriggerDigest":                 l.trigger,
 		"coordinationState":                        l.coordination,
 	}
@@ -221,7 +223,7 @@ func (l inputLane) cost(at costKey) fields {
 		"sourceEvidenceDimensionKey":                at.dimension,
 		"providerCostFenceRevision":                 l.revision,
 		"latestProviderCostWorkGeneration":          l.generation,
-		"providerCostTriggerDigestAlgorithmVersion": digestAlgorithm,
+		"providerCostTriggerDigestAlgorithmVersion": contracts.DigestAlgorithm,
 		"providerCostTriggerDigest":                 l.trigger,
 		"coordinationState":                         l.coordination,
 	}
