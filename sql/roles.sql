@@ -5,6 +5,7 @@ do $roles$
 declare
     v_role text;
 begin
+    perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     foreach v_role in array array[
         'outbox_owner', 'outbox_producer', 'outbox_dispatcher', 'outbox_consumer',
         'outbox_governor', 'outbox_operator', 'outbox_reader', 'outbox_payload_reader'

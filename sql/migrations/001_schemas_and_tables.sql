@@ -1,5 +1,6 @@
 -- Schemas, types, tables and indexes. Locks: none that anybody waits for, all objects are new. Duration: under a second.
 set local lock_timeout = '5s';
+set local search_path = pg_catalog, pg_temp; -- no operator of another schema gets into a CHECK
 
 do $check$
 begin

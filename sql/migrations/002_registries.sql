@@ -1,5 +1,6 @@
 -- The closed registries of the first release. Locks: none that anybody waits for. Duration: milliseconds.
 set local lock_timeout = '5s';
+set local search_path = pg_catalog, pg_temp;
 set local role outbox_owner;
 
 insert into outbox.settings (singleton) values (true);

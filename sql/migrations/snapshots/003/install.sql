@@ -1,5 +1,6 @@
 -- Installs the code of the outbox over the migrated tables: functions, triggers, views, grants. Running it again changes nothing.
 -- Releases carry a snapshot of it in a migration; developers and tests run it from the working copy.
+set local search_path = pg_catalog, pg_temp;
 set local role outbox_owner;
 set local check_function_bodies = off;
 {{ template "retired.sql" . }}
