@@ -27,8 +27,8 @@ type AppliedReceipt struct {
 	Digest                 string
 }
 
-// members gives the wire names of the branch of the union that belongs to the receipt type.
-func (r *AppliedReceipt) members() map[string]*string {
+// appliedMembers gives the wire names of the branch of the union that belongs to the receipt type.
+func appliedMembers(r *AppliedReceipt) map[string]*string {
 	prefix := ReceiptPrefix(r.ReceiptType)
 	return map[string]*string{
 		"kind":                            &r.Kind,
@@ -41,21 +41,21 @@ func (r *AppliedReceipt) members() map[string]*string {
 
 // MarshalJSON writes the branch of the union that belongs to the receipt type.
 func (r AppliedReceipt) MarshalJSON() ([]byte, error) {
-	branch, err := json.Marshal(r.members())
+	branch, err := json.Marshal(appliedMembers(&r))
 	if err != nil {
 		return nil, fmt.Errorf("applied receipt: %w", err)
 	}
 	return branch, nil
 }
 
-// read reads exactly the branch of the union that belongs to the receipt type.
-func (r *AppliedReceipt) read(doc []byte) error {
+// readApplied reads exactly the branch of the union that belongs to the receipt type.
+func readApplied(r *AppliedReceipt, doc []byte) error {
 	const path = "/appliedReceipt"
 	members, err := parseObject(doc)
 	if err != nil {
 		return err
 	}
-	fields := r.members()
+	fields := appliedMembers(r)
 	if err := members.closed(path, names(fields), nil); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func ParseAck(doc []byte, receiptType string) (ActiveConsumerAck, error) {
 	if err := members.texts("", fields); err != nil {
 		return ack, fmt.Errorf("acknowledgement: %w", err)
 	}
-	if err := ack.AppliedReceipt.read(members["appliedReceipt"]); err != nil {
+	if err := readApplied(&ack.AppliedReceipt, members["appliedReceipt"]); err != nil {
 		return ack, fmt.Errorf("acknowledgement: %w", err)
 	}
 	return ack, nil

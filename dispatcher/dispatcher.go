@@ -126,7 +126,11 @@ func workerName(configured string) string {
 // claim, may the database refuse the configuration: a destination that is not registered, or a value
 // beyond the bounds of its functions. Run then returns a *[ConfigError].
 func (d *Dispatcher) Run(ctx context.Context) error {
-	if err := d.accepted(ctx); err != nil {
+	err := d.accepted(ctx)
+	if ctx.Err() != nil {
+		return nil // stopped before it began
+	}
+	if err != nil {
 		return err
 	}
 	lasting := context.WithoutCancel(ctx)
@@ -158,7 +162,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	d.log.InfoContext(ctx, "draining", "calls", d.config.Drain.Calls, "settle", d.config.Drain.Settle)
 	defer time.AfterFunc(d.config.Drain.Calls, func() { endCalls(errDrained) }).Stop()
 	defer time.AfterFunc(d.config.Drain.Calls+d.config.Drain.Settle, endSettles).Stop()
-	err := loops.Wait()
+	err = loops.Wait()
 	d.log.InfoContext(ctx, "stopped")
 	return err
 }

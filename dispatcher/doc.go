@@ -8,6 +8,12 @@
 // recovered by whichever dispatcher looks next, and a consumer that has already applied an event
 // answers the redelivery with its first receipt.
 //
+// # The start
+//
+// A configuration is judged twice: by Validate, for what this process itself can work with, and before
+// the first claim by the database, which alone knows its destinations and the bounds of its functions.
+// The second is asked with calls that change nothing, and a refusal names the file's line.
+//
 // # The way of a delivery
 //
 // One lane for each destination claims what it has room to call for at once. A claimed delivery is

@@ -56,28 +56,34 @@ func (d *Dispatcher) questions() []question {
 	return all
 }
 
-// accepted asks the database whether it takes this configuration, for as long as it takes to get an
-// answer. What the database refuses comes back as a *ConfigError; nil means that it refuses nothing,
-// or that ctx has ended.
+// accepted asks the database whether it takes this configuration. What it refuses comes back as a
+// *ConfigError; any other error means that ctx has ended.
 func (d *Dispatcher) accepted(ctx context.Context) error {
 	for _, q := range d.questions() {
-		for try := int32(1); ; try++ {
-			err := q.ask(ctx)
-			if err == nil {
-				if try > 1 {
-					d.weather.worked("check the configuration")
-				}
-				break
-			}
-			if errors.Is(err, errRefusedDelay) || itemFault(err) {
-				return d.config.refused(q.paths, err)
-			}
-			if ctx.Err() != nil || !pause(ctx, d.weather.failed("check the configuration", try, err)) {
-				return nil
-			}
+		if err := d.put(ctx, q); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// put asks one question, for as long as it takes to get an answer.
+func (d *Dispatcher) put(ctx context.Context, q question) error {
+	const what = "check the configuration"
+	for try := int32(1); ; try++ {
+		err := q.ask(ctx)
+		switch {
+		case err == nil:
+			if try > 1 {
+				d.weather.worked(what)
+			}
+			return nil
+		case errors.Is(err, errRefusedDelay) || itemFault(err):
+			return d.config.refused(q.paths, err)
+		case ctx.Err() != nil || !pause(ctx, d.weather.failed(what, try, err)):
+			return err
+		}
+	}
 }
 
 // refused blames the setting behind the argument that the database refused.
