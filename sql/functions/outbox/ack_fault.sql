@@ -59,8 +59,7 @@ begin
     v_member := case
         when not coalesce(contracts.is_rfc3339_utc(p_receipt ->> v_time), false) then v_time
         when not coalesce(jsonb_typeof(v_source) = 'object', false) then 'source'
-        when p_delivery.required_projection_name is not null
-            and p_receipt - v_coordinates - '{destination,consumerName,projectionName,projectionVersion,eventId,eventType,eventSchemaVersion,eventEnvelopeDigestAlgorithmVersion,eventEnvelopeSha256,appliedAt}'::text[] <> '{}'
+        when p_receipt - v_coordinates - v_time - contracts.receipt_members(p_delivery.expected_receipt_type) <> '{}'
             then 'unknown member'
     end;
     if v_member is not null then

@@ -1,5 +1,5 @@
 -- Whether a JSON value is an event type: an ASCII name, @, a version.
--- Callers: contracts.delivery_set_shape_violations, contracts.envelope_fault.
+-- Callers: contracts.delivery_set_shape_violations, contracts.envelope_fault, inbox.candidate_fault.
 create or replace function contracts.is_event_type(p_value jsonb) returns boolean
 language sql
 immutable

@@ -31,6 +31,11 @@ as $$
         when p_candidate ? 'projectionName' <> p_candidate ? 'projectionVersion' then '/projectionVersion'
         when p_candidate ? 'projectionName' and not contracts.is_identifier(p_candidate -> 'projectionName') then '/projectionName'
         when p_candidate ? 'projectionName' and not contracts.is_identifier(p_candidate -> 'projectionVersion') then '/projectionVersion'
+        when p_candidate - array[p_prefix || 'SchemaVersion', p_prefix || 'DigestAlgorithmVersion'] - contracts.receipt_members(p_receipt_type) <> '{}'
+            then 'unknown member'
+        -- The receipts with a source union carry the event's type there.
+        when not contracts.is_event_type(coalesce(p_candidate -> 'source', p_candidate) -> 'eventType') then '/eventType'
+        when not contracts.is_schema_version(coalesce(p_candidate -> 'source', p_candidate) -> 'eventSchemaVersion') then '/eventSchemaVersion'
         -- A registered destination, consumer or receipt type comes with the other two as registered.
         when exists (
             select
