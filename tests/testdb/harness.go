@@ -78,7 +78,7 @@ func (h *harness) fill(ctx context.Context, name, parent string, fill func(conte
 
 // create clones a database. template0 is the empty one, in the encoding that the product wants.
 func (h *harness) create(ctx context.Context, name, parent string) error {
-	sql := "create database " + quote(name) + " template " + quote(parent)
+	sql := "create database " + quote(name) + " template " + quote(parent) + " strategy file_copy"
 	if parent == "template0" {
 		sql += " encoding 'UTF8'"
 	}
