@@ -115,7 +115,11 @@ func (a *app) runDispatcher(ctx context.Context, flags runFlags) error {
 	if err != nil {
 		return err
 	}
-	return d.Run(ctx)
+	err = d.Run(ctx)
+	if refused := (*dispatcher.ConfigError)(nil); errors.As(err, &refused) {
+		return usage(err) // the database knows no such destination, or sets another bound
+	}
+	return err
 }
 
 // dispatcherConfig reads the file and lays the environment and the flags over it.
