@@ -198,6 +198,12 @@ from (
     ('publication_time_is_finite', '23514', 'constraint', 'Times of publication are finite.'),
     ('delivery_times_are_finite', '23514', 'constraint', 'Times of a delivery are finite.'),
     ('attempt_start_time_is_finite', '23514', 'constraint', 'Times of a start are finite.'),
-    ('attempt_finish_time_is_finite', '23514', 'constraint', 'Times of a finish are finite.')
+    ('attempt_finish_time_is_finite', '23514', 'constraint', 'Times of a finish are finite.'),
+    ('definition_schema_is_known', '23514', 'constraint', 'A registered definition has a known schema version.'),
+    ('digest_algorithm_is_known', '23514', 'constraint', 'A registered definition has a known digest algorithm version.'),
+    ('event_type_is_registered', '23503', 'constraint', 'An applicable event is a registered pair.'),
+    ('member_event_is_applicable', '23503', 'constraint', 'A member belongs to an applicable event.'),
+    ('aggregate_revision_is_unique', '23505', 'constraint', 'One event of a type per aggregate revision.'),
+    ('note_says_something', '23514', 'constraint', 'A note has a case or a text.')
 ) as i (invariant, sqlstate, enforced_by, statement);
-comment on view outbox.invariants is 'Every named invariant: the SQLSTATE under which it refuses, what enforces it (constraint, trigger, trigger enabled always, function; verify where only an audit can see it), and what it says.';
+comment on view outbox.invariants is 'Every named invariant, a row for each enforcer: the SQLSTATE under which it refuses, what enforces it (constraint, trigger, trigger enabled always, function; verify where only an audit can see it), and what it says.';
