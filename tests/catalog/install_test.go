@@ -85,7 +85,7 @@ func TestInstallRepairsGrantsTriggersAndFunctions(t *testing.T) {
 func TestStockTernGivesTheSameCatalog(t *testing.T) {
 	t.Parallel()
 	tern := filepath.Join(t.TempDir(), "tern")
-	run(t, nil, "go", "build", "-o", tern, "github.com/jackc/tern/v2")
+	run(t, nil, "go", "build", "-C", "../../tools", "-o", tern, "github.com/jackc/tern/v2")
 	want := everything(t, migrated(t))
 	d := testdb.NewEmpty(t)
 	db := d.Conn(t)
