@@ -75,7 +75,7 @@ func TestProducerLearnsThatTheMembersDiffer(t *testing.T) {
 	}
 	tap.Throws(t, db, "OX005", "mandatory_members_are_as_expected", assertSQL, fixture.RunCreated.EventType, fixture.RunCreated.SchemaVersion, resolutionMembers)
 	for _, broken := range []string{`{}`, `1`, `null`, `[{"a":1,"a":1}]`} {
-		tap.Throws(t, db, "OX022", "expected_members_are_array", assertSQL, pair.EventType, pair.SchemaVersion, broken)
+		tap.Throws(t, db, "OX023", "expected_members_are_array", assertSQL, pair.EventType, pair.SchemaVersion, broken)
 	}
 }
 

@@ -81,7 +81,7 @@ func TestArrayMayHaveAnyBoundsAndDimensions(t *testing.T) {
 	known := fixture.Envelope()
 	tap.LivesOK(t, db, shifted, literal(known))
 	tap.ThrowsLike(t, db, "OX006", "event_is_appended_once", "identical", shifted, literal(known))
-	tap.ThrowsLike(t, db, "OX006", "event_is_appended_once", "partly_identical",
+	tap.ThrowsLike(t, db, "OX006", "event_is_appended_once", "mixed",
 		"select outbox.append_events(array[array[$1::json], array[$2::json]])", known, fixture.Envelope())
 }
 

@@ -46,13 +46,13 @@ func TestBatchThatIsKnownWholeIsIdentical(t *testing.T) {
 	tap.ThrowsLike(t, db, "OX006", "event_is_appended_once", "identical", appendAllSQL, []string{second})
 }
 
-func TestBatchThatIsKnownInPartIsPartlyIdentical(t *testing.T) {
+func TestBatchThatIsKnownInPartIsMixed(t *testing.T) {
 	t.Parallel()
 	db := testdb.NewActive(t).Conn(t)
 	known := envelope()
 	fixture.Append(t, db, known)
 	for _, batch := range [][]string{{known, envelope()}, {envelope(), known}, {envelope(), known, envelope()}} {
-		tap.ThrowsLike(t, db, "OX006", "event_is_appended_once", "partly_identical", appendAllSQL, batch)
+		tap.ThrowsLike(t, db, "OX006", "event_is_appended_once", "mixed", appendAllSQL, batch)
 	}
 	tap.RowEq(t, db, tap.Row{1}, "select count(*) from outbox.events")
 }
@@ -71,7 +71,7 @@ func TestEventTwiceInOneBatchIsRefused(t *testing.T) {
 	db := testdb.NewActive(t).Conn(t)
 	id := fixture.NewID()
 	one := envelope(fixture.ID(id))
-	tap.ThrowsLike(t, db, "OX006", "event_is_appended_once", "partly_identical", appendAllSQL, []string{one, one})
+	tap.ThrowsLike(t, db, "OX006", "event_is_appended_once", "mixed", appendAllSQL, []string{one, one})
 	tap.ThrowsLike(t, db, "OX006", "event_is_appended_once", "different_digest", appendAllSQL,
 		[]string{one, envelope(fixture.ID(id), fixture.Payload(`{}`))})
 	nothingAppended(t, db)

@@ -116,11 +116,11 @@ func TestFormsOfTheOtherMembers(t *testing.T) {
 	t.Parallel()
 	d := testdb.NewActive(t)
 	db := d.Conn(t)
-	id := fixture.NewID()
+	const id = "abcdef01-2345-7abc-8def-abcdef012345"
 	for member, values := range map[string][]string{
 		"envelopeSchemaVersion": {"", "0", "2", "1.0", "01", " 1"},
 		"eventId": {
-			"", strings.ToUpper(id), "{" + id + "}", strings.ReplaceAll(id, "-", ""), id + " ", " " + id, id + "\n", "urn:uuid:" + id, id[:35], "g" + id[1:],
+			"", strings.ToUpper(id), strings.ToUpper(id[:8]) + id[8:], id[:24] + "ABCDEF012345", "{" + id + "}", strings.ReplaceAll(id, "-", ""), id + " ", " " + id, id + "\n", "urn:uuid:" + id, id[:35], "g" + id[1:],
 		},
 		"eventType": {
 			"", "run.created", "run.created@", "@2.0", "run.created@2.", "run.created@.2", "run.created@2.0.", "run.created@v2", "Run.created@2.0",

@@ -3,6 +3,7 @@ package append_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -153,6 +154,7 @@ func TestEventOfASlowTransactionIsNotSkipped(t *testing.T) {
 	t.Parallel()
 	d := testdb.NewActive(t)
 	db := d.Conn(t)
+	tap.Exec(t, db, "set lock_timeout = '10s'")
 	slow, err := d.Conn(t).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -168,10 +170,10 @@ func TestEventOfASlowTransactionIsNotSkipped(t *testing.T) {
 }
 
 // wait runs an append in the background and returns its result.
-func wait(ctx context.Context, db *pgx.Conn, envelope string) <-chan error {
+func wait(ctx context.Context, db *pgx.Conn, sql string, envelopes any) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		_, err := db.Exec(context.WithoutCancel(ctx), appendSQL, envelope)
+		_, err := db.Exec(context.WithoutCancel(ctx), sql, envelopes)
 		done <- err
 	}()
 	return done
@@ -195,7 +197,7 @@ func TestConcurrentDuplicateWaitsAndIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			fixture.Append(t, tx, sent)
-			done := wait(t.Context(), second, c.other)
+			done := wait(t.Context(), second, appendSQL, c.other)
 			d.AwaitBlocked(t, second, first)
 			if err := tx.Commit(t.Context()); err != nil {
 				t.Fatal(err)
@@ -205,6 +207,47 @@ func TestConcurrentDuplicateWaitsAndIsRefused(t *testing.T) {
 				tap.Is(t, report.Detail, c.detail, "detail")
 			}
 			tap.ResultsEq(t, d.Conn(t), tap.Rows{{id}}, "select event_id from outbox.events")
+		})
+	}
+}
+
+// TestOppositeBatchesDoNotDeadlock stops two calls at the same revision, which both want first whatever order they were
+// given it in. In the order of the calls each would hold what the other waits for.
+func TestOppositeBatchesDoNotDeadlock(t *testing.T) {
+	t.Parallel()
+	one, other := fixture.Envelope(fixture.Aggregate("a", 1)), fixture.Envelope(fixture.Aggregate("b", 1))
+	for name, c := range map[string]struct {
+		sqlstate, invariant string
+		second              []string
+	}{
+		"same events":    {"OX006", "event_is_appended_once", []string{other, one}},
+		"same revisions": {"OX007", "aggregate_revision_is_unique", []string{fixture.Envelope(fixture.Aggregate("b", 1)), fixture.Envelope(fixture.Aggregate("a", 1))}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := testdb.NewActive(t)
+			holding := d.Login(t, "outbox_producer")
+			holder, err := holding.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			fixture.AppendNew(t, holder, fixture.Aggregate("a", 1))
+			var done [2]<-chan error
+			for i, batch := range [][]string{{one, other}, c.second} {
+				session := d.Login(t, "outbox_producer")
+				done[i] = wait(t.Context(), session, appendAllSQL, batch)
+				d.AwaitBlocked(t, session, holding)
+			}
+			if err := holder.Rollback(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			errs := []error{<-done[0], <-done[1]}
+			refused := slices.IndexFunc(errs, func(err error) bool { return err != nil })
+			if refused < 0 || errs[1-refused] != nil {
+				t.Fatalf("one of the two wins: %v", errs)
+			}
+			tap.Raised(t, errs[refused], c.sqlstate, c.invariant)
+			tap.RowEq(t, d.Conn(t), tap.Row{2, 2}, "select count(*), (select count(*) from outbox.deliveries) from outbox.events")
 		})
 	}
 }
@@ -219,7 +262,7 @@ func TestConcurrentDuplicateWinsWhenTheFirstIsRolledBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	fixture.Append(t, tx, sent)
-	done := wait(t.Context(), second, sent)
+	done := wait(t.Context(), second, appendSQL, sent)
 	d.AwaitBlocked(t, second, first)
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
