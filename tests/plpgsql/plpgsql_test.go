@@ -13,7 +13,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(testdb.Main(m)) }
 
 // checkSQL checks each function, and each trigger function once for every trigger that calls it. Refusals of the product
-// are no findings: planning a call of an immutable function with constants runs it.
+// are no findings: planning a call of an immutable function with constants runs it. Nor is 2F005, a missing RETURN: it is
+// raised for every function that returns after an endless loop with an EXIT.
 const checkSQL = `
 	with called as (
 		select p.oid, g.tgrelid, g.tgoldtable, g.tgnewtable
@@ -30,7 +31,7 @@ const checkSQL = `
 		c.oid::regprocedure, coalesce(c.tgrelid, 0)::regclass, fatal_errors => false,
 		extra_warnings => true, security_warnings => true, oldtable => c.tgoldtable, newtable => c.tgnewtable
 	) f
-	where f.sqlstate not like 'OX%'
+	where f.sqlstate not like 'OX%' and f.sqlstate <> '2F005'
 	order by 1`
 
 func TestFunctionsHaveNoFindings(t *testing.T) {
