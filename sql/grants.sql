@@ -68,6 +68,7 @@ grant execute on function
     outbox.change_settings(json, text),
     outbox.advance_lease_tokens(bigint, text)
 to outbox_governor;
+grant select on sequence outbox.lease_tokens to outbox_governor;
 
 -- outbox_operator: pause, resume, and notes on quarantined deliveries.
 grant execute on function

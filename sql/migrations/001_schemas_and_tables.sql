@@ -15,7 +15,7 @@ begin
             errcode = '0A000',
             message = 'the database encoding must be UTF8: digests cover UTF-8 bytes',
             detail = 'server_encoding ' || pg_catalog.current_setting('server_encoding'),
-            hint = 'Create the database with: create database … encoding ''UTF8'' template template0';
+            hint = 'Create the database with: create database NAME encoding ''UTF8'' template template0';
     end if;
     if exists (
         select
@@ -28,6 +28,12 @@ begin
         raise exception using
             errcode = '42704',
             message = 'the roles of the outbox are missing',
+            hint = 'Run sql/roles.sql, or: outbox migrate --roles';
+    end if;
+    if not pg_catalog.pg_has_role(current_user, 'outbox_owner', 'member') then
+        raise exception using
+            errcode = '42501',
+            message = pg_catalog.format('role %I is not a member of outbox_owner', current_user),
             hint = 'Run sql/roles.sql, or: outbox migrate --roles';
     end if;
 end

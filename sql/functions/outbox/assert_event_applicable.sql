@@ -80,7 +80,7 @@ begin
             constraint = 'mandatory_members_are_as_expected',
             message = 'the active delivery set has other mandatory members for this event than the producer expects',
             detail = format('%s, schema version %s, delivery set %s', p_event_type, p_event_schema_version, v_version),
-            hint = 'Compare with: select * from outbox.delivery_set_members. Items are destination, consumerName, expectedReceiptType, expectedReceiptSchemaVersion, projectionTarget.';
+            hint = 'A login with outbox_reader can compare: select * from outbox.delivery_set_members. Items are destination, consumerName, expectedReceiptType, expectedReceiptSchemaVersion, projectionTarget.';
     end if;
 end
 $$;

@@ -32,7 +32,10 @@ declare
     v_event_ids uuid[];
 begin
     if not exists (select from outbox.destinations as d where d.destination = p_destination) then
-        perform outbox.refuse_argument('destination_is_registered', 'p_destination', 'outbox.destinations lists the registered destinations.');
+        perform outbox.refuse_argument(
+            'destination_is_registered', 'p_destination',
+            (select 'Registered: ' || string_agg(d.destination, ', ' order by d.destination) || '.' from outbox.destinations as d)
+        );
     end if;
     if not coalesce(length(p_worker) between 1 and 200, false) then
         perform outbox.refuse_argument('worker_is_named', 'p_worker', 'Give the dispatcher a name of 1 to 200 characters.');

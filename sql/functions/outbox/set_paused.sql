@@ -9,7 +9,10 @@ parallel unsafe
 as $$
 begin
     if not exists (select from outbox.destinations as d where d.destination = p_destination) then
-        perform outbox.refuse_argument('destination_is_registered', 'p_destination', 'outbox.destinations lists the registered destinations.');
+        perform outbox.refuse_argument(
+            'destination_is_registered', 'p_destination',
+            (select 'Registered: ' || string_agg(d.destination, ', ' order by d.destination) || '.' from outbox.destinations as d)
+        );
     end if;
     if not coalesce(length(p_reason) between 1 and 1000, false) then
         perform outbox.refuse_argument('reason_is_given', 'p_reason', 'Say why, in 1 to 1000 characters: it is kept for ever.');

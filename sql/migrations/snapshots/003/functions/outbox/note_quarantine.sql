@@ -14,7 +14,7 @@ begin
     if not exists (
         select from outbox.quarantine as q where q.event_id = p_event_id and q.destination = p_destination and q.generation = 1
     ) then
-        perform outbox.refuse_argument('quarantine_exists', 'p_event_id', 'outbox.quarantine lists the quarantined deliveries.');
+        perform outbox.refuse_argument('quarantine_exists', 'p_event_id', 'A login with outbox_reader finds the quarantined deliveries in outbox.quarantine_overview.');
     end if;
     if coalesce(length(p_case_id), 0) + coalesce(length(p_note), 0) not between 1 and 4000 then
         perform outbox.refuse_argument('note_says_something', 'p_note', 'Give a case id, a note, or both, up to 4000 characters.');
