@@ -72,6 +72,7 @@ var entryPoints = []entryPoint{
 
 // relations that somebody may read; nobody but the owner reads any other.
 var relations = map[string][]string{
+	"outbox.lease_tokens":   {"outbox_governor"},
 	"outbox.event_overview": readers, "outbox.delivery_overview": readers, "outbox.attempt_overview": readers, "outbox.quarantine_overview": readers,
 	"outbox.backlog": readers, "outbox.stuck_leases": readers, "outbox.event_publications": readers, "outbox.quarantine_notes": readers,
 	"outbox.operator_actions":     readers,
