@@ -52,7 +52,9 @@ begin
         end if;
         -- Arrays of small integers, nested or not: only the spaces differ.
         v_text := p_value::text;
-        if v_text ~ '^[][0-9, -]*$' and v_text !~ '[0-9]{16}' and not contracts.nests_deeper(v_text, p_levels) then
+        if v_text ~ '^[][0-9, -]*$' and v_text !~ '[0-9]{16}'
+            and (position('[' in substr(v_text, 2)) = 0 or not contracts.nests_deeper(v_text, p_levels))
+        then
             return replace(v_text, ' ', '');
         end if;
         return (
