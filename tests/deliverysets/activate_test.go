@@ -208,7 +208,7 @@ func TestWaitOfACutoverIsBounded(t *testing.T) {
 	t.Parallel()
 	d, _, second := twoSets(t)
 	db := d.As(t, "outbox_governor")
-	for _, wait := range []any{"-1 ms", "1 hour 1 us", "1 month -29 days", "178000000 years", "-178000000 years", nil} {
+	for _, wait := range []any{"-1 ms", "1 hour 1 us", "1 month -29 days", "1 month -30 days 1 min", "178000000 years", "-178000000 years", nil} {
 		tap.ThrowsLike(t, db, "OX023", "wait_is_bounded", "p_wait", "select outbox.lock_cutover($1::text::interval)", wait)
 		parameters := fixture.Quadruple(second, "")
 		parameters[4] = wait
