@@ -67,10 +67,10 @@ func TestCompletenessIsCheckedAtEveryCommitOfTheProducer(t *testing.T) {
 	tap.Exec(t, d.Conn(t), `
 		create function public.append_half(p_envelope json) returns void language plpgsql security definer as $$
 		begin
-			alter table outbox.deliveries disable trigger all;
+			alter table outbox.deliveries disable trigger user;
 			perform outbox.append_event(p_envelope);
 			delete from outbox.deliveries where destination = 'core_operations';
-			alter table outbox.deliveries enable trigger all;
+			alter table outbox.deliveries enable trigger user;
 		end $$`)
 	producer := d.Login(t, "outbox_producer")
 	_, err := producer.Exec(t.Context(), "select public.append_half($1::json)", fixture.Envelope(fixture.Type(fixture.ResolutionApplied)))

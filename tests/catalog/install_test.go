@@ -68,7 +68,7 @@ func TestInstallRepairsGrantsTriggersAndFunctions(t *testing.T) {
 		grant execute on all functions in schema outbox to public;
 		revoke execute on function outbox.append_event from outbox_producer;
 		grant usage on schema inbox to public;
-		alter table outbox.events disable trigger all;
+		alter table outbox.events disable trigger user;
 		drop trigger delivery_set_is_complete on outbox.events;
 		alter function outbox.append_event reset all;
 		alter function outbox.claim_deliveries security invoker;
