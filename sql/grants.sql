@@ -30,7 +30,14 @@ $revoke$;
 -- Everybody: names and pure helpers.
 grant usage on schema contracts, outbox to
     outbox_producer, outbox_dispatcher, outbox_consumer, outbox_governor, outbox_operator, outbox_reader, outbox_payload_reader;
-grant execute on function contracts.jcs(json), outbox.rfc3339(timestamptz) to
+grant execute on function
+    contracts.jcs(json),
+    contracts.validate(text, json),
+    contracts.digest(text, json),
+    contracts.derive_id(text, json),
+    contracts.derive_key(text, json),
+    outbox.rfc3339(timestamptz)
+to
     outbox_producer, outbox_dispatcher, outbox_consumer, outbox_governor, outbox_operator, outbox_reader, outbox_payload_reader;
 
 -- outbox_producer: append functions only.
@@ -88,7 +95,7 @@ grant select on
     outbox.stuck_leases, outbox.event_publications, outbox.quarantine_notes, outbox.operator_actions
 to outbox_reader, outbox_payload_reader;
 grant select on
-    contracts.event_types, outbox.destinations, outbox.error_codes, outbox.settings, outbox.delivery_set_versions,
+    contracts.schemas, contracts.namespaces, contracts.event_types, outbox.destinations, outbox.error_codes, outbox.settings, outbox.delivery_set_versions,
     outbox.delivery_set_applicable_events, outbox.delivery_set_members, outbox.delivery_set_activations, outbox.active_delivery_set,
     outbox.delivery_set_overview, outbox.errors, outbox.invariants
 to outbox_reader, outbox_payload_reader, outbox_governor;

@@ -51,14 +51,47 @@ comment on schema inbox is 'Consumer side: the receipts a consumer gave.';
 
 -- contracts --------------------------------------------------------------------------------------------------------
 
+create table contracts.schemas (
+    schema text not null,
+    document jsonb not null,
+    quick_check jsonpath,
+    digest_rule jsonb generated always as (document -> 'x-digest') stored,
+    constraint schemas_pkey primary key (schema),
+    constraint schema_is_named check (schema ~ '^[A-Z][A-Za-z0-9]{0,127}@[1-9][0-9]{0,3}$'),
+    constraint schema_document_names_itself check ((document ->> '$id') = 'urn:oceanway:contracts:' || schema)
+);
+-- Read with every appended envelope and every receipt: compressed, it would be unpacked each time.
+alter table contracts.schemas alter column quick_check set storage external;
+comment on table contracts.schemas is 'Closed registry of the wire objects'' schemas: JSON Schema 2020-12 and the vocabulary of docs/contracts.md. A schema never changes; another content is another version. Written by generated migrations only.';
+comment on column contracts.schemas.schema is 'Name and version, for example EventEnvelope@1.';
+comment on column contracts.schemas.document is 'The schema file of contracts/schemas.';
+comment on column contracts.schemas.digest_rule is 'x-digest of the document: algorithm version, excluded members, and the member that holds the digest. Null: no digest of its own.';
+comment on column contracts.schemas.quick_check is 'Compiled from the document: true only for a value that the document accepts. Anything else says nothing and is judged by the document.';
+
+create table contracts.namespaces (
+    namespace text not null,
+    namespace_id uuid not null,
+    candidate_schema text not null,
+    description text not null,
+    constraint namespaces_pkey primary key (namespace),
+    constraint namespace_id_is_unique unique (namespace_id),
+    constraint namespace_is_ascii check (namespace ~ '^[a-z][a-z0-9_]{0,63}$'),
+    constraint candidate_schema_is_registered foreign key (candidate_schema) references contracts.schemas (schema)
+);
+comment on table contracts.namespaces is 'Closed registry of the namespaces that identifiers and idempotency keys are derived in, each with the schema of its candidates. Written by generated migrations only.';
+comment on column contracts.namespaces.namespace_id is 'Hashed before the canonical candidate, so that equal candidates of two namespaces have different identifiers.';
+
 create table contracts.event_types (
     event_type text not null,
     event_schema_version text not null,
     producer text not null,
+    payload_schema text,
     constraint event_types_pkey primary key (event_type, event_schema_version),
-    constraint event_type_is_ascii check (event_type ~ '^[a-z0-9]+([._-][a-z0-9]+)*@[0-9]+([.][0-9]+)*$')
+    constraint event_type_is_ascii check (event_type ~ '^[a-z0-9]+([._-][a-z0-9]+)*@[0-9]+([.][0-9]+)*$'),
+    constraint payload_schema_is_registered foreign key (payload_schema) references contracts.schemas (schema)
 );
 comment on table contracts.event_types is 'Closed registry of the event type and schema version pairs this release supports; exact literals, changed by release migrations only.';
+comment on column contracts.event_types.payload_schema is 'Schema that the payload must satisfy to be appended. Null: any object.';
 
 create type contracts.violation as (path text, rule text, detail text);
 comment on type contracts.violation is 'One broken rule of a document: JSON Pointer, rule name, sentence.';
@@ -93,13 +126,16 @@ create table outbox.destinations (
     receipt_type text not null,
     receipt_schema_version text not null,
     projection_required boolean not null,
+    receipt_schema text not null generated always as (receipt_type || '@' || receipt_schema_version) stored,
     constraint destinations_pkey primary key (destination),
     constraint destinations_consumer_key unique (destination, consumer_name), -- for the foreign key of delivery_set_members
     constraint ack_kind_is_unique unique (ack_kind),
+    constraint receipt_schema_is_registered foreign key (receipt_schema) references contracts.schemas (schema),
     constraint destination_is_ascii check (destination ~ '^[a-z][a-z0-9_]{0,127}$' and consumer_name ~ '^[a-z][a-z0-9_]{0,127}$')
 );
 comment on table outbox.destinations is 'Closed registry of destinations: the one consumer of each, and the receipt it answers with. Changed by release migrations only.';
 comment on column outbox.destinations.ack_kind is 'appliedReceipt.kind of ActiveConsumerAck@1.';
+comment on column outbox.destinations.receipt_schema is 'The receipt''s schema in contracts.schemas.';
 comment on column outbox.destinations.projection_required is 'Whether a member of this destination must freeze a projection target.';
 
 create table outbox.error_codes (

@@ -1,16 +1,17 @@
 -- Reads one EventEnvelope@1: checks the whole envelope profile and returns its members and its canonical text. The envelope's own
 -- members are written in canonical order by hand (they are fixed, so nothing needs sorting); only the payload goes through the
 -- general canonicaliser. Expects plan_cache_mode = force_generic_plan, see contracts.jcs_node. p_prefix starts every path, for
--- calls with many envelopes. No locks. Raises OX001 and OX002 with the path.
+-- calls with many envelopes; p_quick_check is that of EventEnvelope@1. No locks. Raises OX001 and OX002 with the path.
 -- Callers: outbox.append_envelopes.
 create or replace function contracts.canonical_envelope(
     p_envelope json,
     p_max_bytes int,
     p_max_levels int,
-    p_prefix text
+    p_prefix text,
+    p_quick_check jsonpath
 ) returns contracts.canonical_envelope
 language plpgsql
-immutable
+stable
 called on null input
 parallel safe
 as $$
@@ -24,9 +25,14 @@ begin
     if octet_length(p_envelope::text) > 4 * p_max_bytes then
         perform contracts.refuse('OX001', 'raw_size_within_limit', p_prefix);
     end if;
-    select r.value, r.astral, coalesce(r.path, f.path), coalesce(r.rule, f.rule) into v_doc, v_astral, v_path, v_rule
-    from contracts.read_json(p_envelope, true) as r
-    cross join lateral contracts.envelope_fault(r.value) as f;
+    select r.value, r.astral, r.path, r.rule into v_doc, v_astral, v_path, v_rule
+    from contracts.read_json(p_envelope, true) as r;
+    if v_rule is null and jsonb_path_match(v_doc, p_quick_check, '{}', true) is not true then
+        select v.path, v.rule into v_path, v_rule
+        from contracts.schema_violations('EventEnvelope@1', v_doc) as v
+        order by v.path collate "C", v.rule collate "C"
+        limit 1;
+    end if;
     if v_rule is not null then
         perform contracts.refuse(case v_rule when 'number_is_exact' then 'OX002' else 'OX001' end, v_rule, p_prefix || v_path);
     end if;
@@ -74,4 +80,4 @@ begin
     );
 end
 $$;
-comment on function contracts.canonical_envelope(json, integer, integer, text) is 'Internal: Reads one EventEnvelope@1: checks the whole envelope profile and returns its members and its canonical text.';
+comment on function contracts.canonical_envelope(json, integer, integer, text, jsonpath) is 'Internal: Reads one EventEnvelope@1: checks the whole envelope profile and returns its members and its canonical text.';

@@ -1,4 +1,4 @@
--- The rules between the parts of a DeliverySetDefinition@1 whose arrays are in order, and against the registries.
+-- The rules between the parts of a DeliverySetDefinition@1 that its schema accepts, and against the registries.
 -- Callers: contracts.delivery_set_violations.
 create or replace function contracts.delivery_set_rule_violations(p_definition jsonb) returns setof contracts.violation
 language sql
@@ -15,7 +15,6 @@ as $$
     ), member as (
         select
             '/members/' || (m.ordinality - 1) as path,
-            m.ordinality,
             m.value ->> 'eventType' as event_type,
             m.value ->> 'eventSchemaVersion' as event_schema_version,
             m.value ->> 'destination' as destination,
@@ -26,12 +25,6 @@ as $$
             (m.value -> 'mandatory')::boolean as mandatory
         from jsonb_array_elements(p_definition -> 'members') with ordinality as m(value, ordinality)
     )
-    select '/deliverySetDefinitionSchemaVersion', 'definition_schema_is_known', 'this release reads schema version 1'
-    where p_definition ->> 'deliverySetDefinitionSchemaVersion' <> '1'
-    union all
-    select '/deliverySetDefinitionDigestAlgorithmVersion', 'digest_algorithm_is_known', 'this release knows jcs-sha256-v1'
-    where p_definition ->> 'deliverySetDefinitionDigestAlgorithmVersion' <> 'jcs-sha256-v1'
-    union all
     select e.path, 'event_type_is_registered', 'contracts.event_types does not have this pair'
     from event as e
     where not exists (
@@ -54,18 +47,6 @@ as $$
         select
         from event as e
         where e.event_type = m.event_type and e.event_schema_version = m.event_schema_version
-    )
-    union all
-    select m.path || '/consumerName', 'destination_has_one_consumer', 'another member binds this event and destination to another consumer'
-    from member as m
-    where exists (
-        select
-        from member as o
-        where o.event_type = m.event_type
-            and o.event_schema_version = m.event_schema_version
-            and o.destination = m.destination
-            and o.consumer_name <> m.consumer_name
-            and o.ordinality < m.ordinality
     )
     union all
     select m.path || '/destination', 'destination_is_registered', 'outbox.destinations does not have this destination'

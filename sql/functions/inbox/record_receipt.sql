@@ -15,7 +15,7 @@ set jit = off
 as $$
 declare
     v_prefix text := contracts.receipt_prefix(p_receipt_type);
-    v_time text := contracts.receipt_time_member(p_receipt_type);
+    v_time text;
     v_now timestamptz := clock_timestamp();
     v_read record;
     v_doc jsonb;
@@ -26,8 +26,9 @@ declare
 begin
     -- The producer's acknowledgement will be final: what this transaction does must be, too.
     perform outbox.commit_durably();
-    v_read := contracts.read_json(p_candidate, false);
+    v_read := contracts.read_json(p_candidate, true);
     v_doc := v_read.value;
+    v_time := contracts.receipt_time_member(p_receipt_type || '@' || (v_doc ->> (v_prefix || 'SchemaVersion')));
     v_fault := inbox.candidate_fault(p_receipt_type, v_prefix, v_time, v_doc, v_read.path, v_read.rule);
     if v_fault is not null then
         raise exception using

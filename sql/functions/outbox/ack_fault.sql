@@ -13,13 +13,13 @@ create or replace function outbox.ack_fault(
     p_ack_kind text
 ) returns text
 language plpgsql
-immutable
+stable
 called on null input
 parallel safe
 as $$
 declare
     v_prefix text := contracts.receipt_prefix(p_delivery.expected_receipt_type);
-    v_time text := contracts.receipt_time_member(p_delivery.expected_receipt_type);
+    v_schema text := p_delivery.expected_receipt_type || '@' || p_delivery.expected_receipt_schema_version;
     v_applied jsonb := p_ack -> 'appliedReceipt';
     v_coordinates text[] := array[
         v_prefix || 'Ref', v_prefix || 'SchemaVersion', v_prefix || 'DigestAlgorithmVersion', v_prefix || 'Digest'
@@ -29,18 +29,12 @@ declare
     v_sha256 text := encode(p_event_envelope_sha256, 'hex');
     v_member text;
 begin
-    v_member := case
-        when p_ack - '{destination,consumerName,eventId,eventEnvelopeDigestAlgorithmVersion,eventEnvelopeSha256,appliedReceipt}'::text[] <> '{}'
-            then 'unknown member'
-        when not coalesce(jsonb_typeof(v_applied) = 'object', false) then 'appliedReceipt'
-        when v_applied - (array['kind'] || v_coordinates) <> '{}' then 'appliedReceipt'
-        when not contracts.is_identifier(v_applied -> v_coordinates[1]) then 'appliedReceipt/' || v_coordinates[1]
-        when not contracts.is_identifier(v_applied -> v_coordinates[2]) then 'appliedReceipt/' || v_coordinates[2]
-        when not contracts.is_text_like(v_applied -> v_coordinates[3], '^jcs-sha256-v1$', 32) then 'appliedReceipt/' || v_coordinates[3]
-        when not contracts.is_sha256(v_applied -> v_coordinates[4]) then 'appliedReceipt/' || v_coordinates[4]
-    end;
+    select 'ack_shape: /ack' || v.path || ' ' || v.rule into v_member
+    from contracts.schema_violations('ActiveConsumerAck@1', p_ack) as v
+    order by v.path collate "C", v.rule collate "C"
+    limit 1;
     if v_member is not null then
-        return 'ack_shape: /ack/' || v_member;
+        return v_member;
     end if;
     v_member := case
         when p_ack -> 'destination' is distinct from to_jsonb(p_delivery.destination) then 'destination'
@@ -56,14 +50,15 @@ begin
         return 'ack_matches_member: /ack/' || v_member;
     end if;
 
-    v_member := case
-        when not coalesce(contracts.is_rfc3339_utc(p_receipt ->> v_time), false) then v_time
-        when not coalesce(jsonb_typeof(v_source) = 'object', false) then 'source'
-        when p_receipt - v_coordinates - v_time - contracts.receipt_members(p_delivery.expected_receipt_type) <> '{}'
-            then 'unknown member'
-    end;
+    select 'receipt_shape: /receipt' || v.path || ' ' || v.rule into v_member
+    from contracts.schema_violations(v_schema, p_receipt) as v
+    order by v.path collate "C", v.rule collate "C"
+    limit 1;
+    if v_member is null and octet_length(p_receipt::text) <> length(p_receipt::text) and not contracts.is_nfc(p_receipt::text) then
+        v_member := 'receipt_shape: /receipt text_is_nfc';
+    end if;
     if v_member is not null then
-        return 'receipt_shape: /receipt/' || v_member;
+        return v_member;
     end if;
     v_member := case
         when p_receipt -> 'destination' is distinct from to_jsonb(p_delivery.destination) then 'destination'
@@ -84,7 +79,9 @@ begin
         return 'receipt_matches_member: /receipt/' || v_member;
     end if;
     if encode(sha256(convert_to(
-        contracts.jcs_node(p_receipt - array[v_coordinates[1], v_coordinates[4], v_time], '/receipt', 128, false, p_astral), 'UTF8'
+        contracts.jcs_node(
+            contracts.digest_candidate(contracts.digest_rule(v_schema), p_receipt), '/receipt', 128, false, p_astral
+        ), 'UTF8'
     )), 'hex') <> p_receipt ->> v_coordinates[4] then
         return 'receipt_digest_matches: /receipt/' || v_coordinates[4];
     end if;

@@ -11,6 +11,7 @@ parallel unsafe
 as $$
 declare
     v_settings outbox.settings;
+    v_quick_check jsonpath;
     v_set outbox.delivery_set_versions;
     v_events contracts.canonical_envelope[];
     v_now timestamptz;
@@ -18,6 +19,7 @@ declare
     v_refused int[];
 begin
     select s.* into strict v_settings from outbox.settings as s;
+    select s.quick_check into v_quick_check from contracts.schemas as s where s.schema = 'EventEnvelope@1';
     if p_envelopes is null or cardinality(p_envelopes) > v_settings.max_append_events then
         perform outbox.refuse_argument('append_is_bounded', 'p_envelopes', format('Send at most %s envelopes in a call.', v_settings.max_append_events));
     end if;
@@ -28,10 +30,11 @@ begin
         from unnest(p_envelopes) with ordinality as i(envelope, place)
         cross join lateral contracts.canonical_envelope(
             i.envelope, v_settings.max_envelope_bytes, v_settings.max_nesting,
-            case when p_numbered then '/' || (i.place - 1) else '' end
+            case when p_numbered then '/' || (i.place - 1) else '' end, v_quick_check
         ) as e
         order by i.place
     );
+    perform outbox.refuse_payloads(v_events, p_numbered);
 
     -- Cutover: activation takes a stronger lock, so the pointer read after this lock cannot move before this transaction
     -- ends. A snapshot older than the lock could still show the pointer before; locking the row then fails with 40001.

@@ -52,6 +52,8 @@ as $$
         ('contracts.event_types', 'event_types_are_immutable_whole', 'A'),
         ('outbox.events', 'events_are_immutable', 'A'),
         ('outbox.events', 'events_are_immutable_whole', 'A'),
+        ('contracts.namespaces', 'namespaces_are_immutable', 'A'),
+        ('contracts.namespaces', 'namespaces_are_immutable_whole', 'A'),
         ('outbox.operator_actions', 'operator_actions_are_immutable', 'A'),
         ('outbox.operator_actions', 'operator_actions_are_immutable_whole', 'A'),
         ('outbox.active_delivery_set', 'pointer_names_latest_activation', 'O'),
@@ -65,6 +67,8 @@ as $$
         ('outbox.quarantine_notes', 'quarantine_notes_are_immutable_whole', 'A'),
         ('inbox.receipts', 'receipts_are_immutable', 'A'),
         ('inbox.receipts', 'receipts_are_immutable_whole', 'A'),
+        ('contracts.schemas', 'schemas_are_immutable', 'A'),
+        ('contracts.schemas', 'schemas_are_immutable_whole', 'A'),
         ('outbox.settings', 'settings_are_kept', 'A'),
         ('outbox.settings', 'settings_are_kept_whole', 'A')
     ) as x(relation, trigger, enabled)

@@ -1,0 +1,50 @@
+-- Everything that is wrong with a document by a registered schema; no row when it is valid. In stages, each run only when the one
+-- before found nothing: size, reading, schema, canonical form, digest. No locks. Raises OX023 schema_is_registered.
+-- Callers: every role, contracts.delivery_set_violations, contracts.derive.
+create or replace function contracts.validate(p_schema text, p_document json) returns setof contracts.violation
+language plpgsql
+stable
+called on null input
+parallel safe
+security definer
+set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+declare
+    v_digest jsonb := contracts.digest_rule(p_schema);
+    v_document json := coalesce(p_document, 'null');
+    v_read record;
+    v_rule text;
+    v_path text;
+begin
+    if octet_length(v_document::text) > 4194304 then
+        return next ('', 'raw_size_within_limit', contracts.rule_message('raw_size_within_limit'))::contracts.violation;
+        return;
+    end if;
+    v_read := contracts.read_json(v_document, true);
+    if v_read.rule is not null then
+        return next (v_read.path, v_read.rule, contracts.rule_message(v_read.rule))::contracts.violation;
+        return;
+    end if;
+    return query
+    select v.path, v.rule, min(v.detail collate "C")
+    from contracts.schema_violations(p_schema, v_read.value) as v
+    group by v.path, v.rule
+    order by v.path collate "C", v.rule collate "C";
+    if found then
+        return;
+    end if;
+    begin
+        perform contracts.jcs_node(v_read.value, '', 64, true, v_read.astral);
+    exception when sqlstate 'OX001' or sqlstate 'OX002' then
+        get stacked diagnostics v_rule = constraint_name, v_path = pg_exception_detail;
+        return next (case v_path when '(whole document)' then '' else v_path end, v_rule, contracts.rule_message(v_rule))::contracts.violation;
+        return;
+    end;
+    if v_digest ? 'member' and v_read.value ->> (v_digest ->> 'member') is distinct from encode(contracts.digest(p_schema, v_document), 'hex') then
+        return next ('/' || (v_digest ->> 'member'), 'digest_matches', contracts.rule_message('digest_matches'))::contracts.violation;
+    end if;
+end
+$$;
+comment on function contracts.validate(text, json) is 'What is wrong with a document by a schema of contracts.schemas: JSON Pointer, rule, sentence. No row: it is valid.';

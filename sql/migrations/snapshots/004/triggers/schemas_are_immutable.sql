@@ -1,0 +1,12 @@
+-- A registered schema never changes; a release migration may add one.
+create or replace trigger schemas_are_immutable
+before update or delete on contracts.schemas
+for each row execute function outbox.refuse_change('schemas_are_immutable');
+alter table contracts.schemas enable always trigger schemas_are_immutable;
+comment on trigger schemas_are_immutable on contracts.schemas is 'A registered schema never changes; a release migration may add one.';
+
+create or replace trigger schemas_are_immutable_whole
+before truncate on contracts.schemas
+for each statement execute function outbox.refuse_change('schemas_are_immutable');
+alter table contracts.schemas enable always trigger schemas_are_immutable_whole;
+comment on trigger schemas_are_immutable_whole on contracts.schemas is 'The same for TRUNCATE.';
