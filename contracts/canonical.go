@@ -29,8 +29,8 @@ func Canonical(doc []byte) ([]byte, error) {
 	return canonical, nil
 }
 
-// Digest is the SHA-256 of canonical bytes.
-func Digest(canonical []byte) [sha256.Size]byte {
+// Sum is the SHA-256 of canonical bytes.
+func Sum(canonical []byte) [sha256.Size]byte {
 	return sha256.Sum256(canonical)
 }
 

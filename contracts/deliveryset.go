@@ -30,7 +30,7 @@ func DefinitionDigest(definition []byte) (canonical []byte, digest [sha256.Size]
 	if err != nil {
 		return nil, digest, fmt.Errorf("delivery set definition: %w", err)
 	}
-	return canonical, Digest(canonical), nil
+	return canonical, Sum(canonical), nil
 }
 
 // DefinitionIdentity is the quadruple that names one definition everywhere.

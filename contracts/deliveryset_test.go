@@ -201,7 +201,7 @@ func TestDefinitionDigestLeavesOutOnlyTheDigest(t *testing.T) {
 	if err != nil || first != same {
 		t.Errorf("the digest covers itself: %v", err)
 	}
-	if want := contracts.Digest([]byte(`{"a":1}`)); first != want {
+	if want := contracts.Sum([]byte(`{"a":1}`)); first != want {
 		t.Errorf("got %x, want %x", first, want)
 	}
 	_, other, err := contracts.DefinitionDigest([]byte(`{"a": 1, "b": {"deliverySetDefinitionDigest": "x"}}`))

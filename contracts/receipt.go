@@ -30,7 +30,7 @@ func ReceiptDigest(receiptType string, receipt []byte) ([sha256.Size]byte, error
 	if err != nil {
 		return [sha256.Size]byte{}, fmt.Errorf("%s: %w", receiptType, err)
 	}
-	return Digest(candidate), nil
+	return Sum(candidate), nil
 }
 
 // receiptTime names the member with the time of a receipt.

@@ -55,7 +55,7 @@ func (db *fakeDB) add(destination string, n int) {
 	for range n {
 		id := fmt.Sprintf("00000000-0000-7000-8000-%012d", len(db.rows))
 		envelope := fmt.Sprintf(`{"eventId":%q,"occurredAt":"2026-11-01T00:00:00.5Z","payload":{}}`, id)
-		sum := contracts.Digest([]byte(envelope))
+		sum := contracts.Sum([]byte(envelope))
 		db.rows = append(db.rows, &row{
 			Claimed: Claimed{
 				EventID: id, Destination: destination, ConsumerName: "operations_projector", EventType: "run.created@2.0",

@@ -137,7 +137,7 @@ func slowly(after time.Duration, then roundTrip) roundTrip {
 }
 
 func hexDigest(text []byte) string {
-	sum := contracts.Digest(text)
+	sum := contracts.Sum(text)
 	return hex.EncodeToString(sum[:])
 }
 

@@ -38,7 +38,7 @@ func TestStoreClaimsWhatADeliveryNeeds(t *testing.T) {
 		t.Fatalf("%d claims, %v", len(batch), err)
 	}
 	c := batch[0]
-	sum := contracts.Digest(c.EventEnvelope)
+	sum := contracts.Sum(c.EventEnvelope)
 	tap.Is(t, c.EventID, id, "event id")
 	tap.Is(t, c.Destination, fixture.Operations, "destination")
 	tap.Is(t, c.ConsumerName, "operations_projector", "consumer")

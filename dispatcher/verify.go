@@ -15,7 +15,7 @@ func verify(c *Claimed) (Verdict, bool) {
 	if c.EventEnvelopeDigestAlgorithmVersion != contracts.DigestAlgorithm {
 		return retry(codeSchemaUnknown), false // a newer release may know it
 	}
-	sum := contracts.Digest(c.EventEnvelope)
+	sum := contracts.Sum(c.EventEnvelope)
 	canonical, err := contracts.Canonical(c.EventEnvelope)
 	if err != nil || !bytes.Equal(canonical, c.EventEnvelope) || hex.EncodeToString(sum[:]) != c.EventEnvelopeSha256 {
 		return Verdict{Kind: NonRetryable, Code: codeEnvelopeIntegrity}, false

@@ -78,7 +78,7 @@ func digestOf(f fields) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := contracts.Digest(raw)
+	sum := contracts.Sum(raw)
 	return hex.EncodeToString(sum[:]), nil
 }
 

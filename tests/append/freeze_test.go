@@ -19,7 +19,7 @@ func TestEventIsStoredWholeWithItsDigest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tap.RowEq(t, db, tap.Row{string(canonical), "jcs-sha256-v1", contracts.Digest(canonical)}, `
+	tap.RowEq(t, db, tap.Row{string(canonical), "jcs-sha256-v1", contracts.Sum(canonical)}, `
 		select event_envelope, event_envelope_digest_algorithm_version, event_envelope_sha256 from outbox.events where event_id = $1`, id)
 	var stored map[string]any
 	if err := json.Unmarshal(canonical, &stored); err != nil {
@@ -53,7 +53,7 @@ func TestGoAndDatabaseDigestEveryEventPairAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tap.RowEq(t, db, tap.Row{contracts.Digest(canonical)}, "select event_envelope_sha256 from outbox.append_event($1::json)", sent)
+		tap.RowEq(t, db, tap.Row{contracts.Sum(canonical)}, "select event_envelope_sha256 from outbox.append_event($1::json)", sent)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestAppendedEventIsDescribed(t *testing.T) {
 	if err := json.Unmarshal([]byte(sent), &head); err != nil {
 		t.Fatal(err)
 	}
-	tap.RowEq(t, db, tap.Row{0, head.EventID, contracts.Digest(canonical), contracts.FirstReleaseName, 2}, `
+	tap.RowEq(t, db, tap.Row{0, head.EventID, contracts.Sum(canonical), contracts.FirstReleaseName, 2}, `
 		select item, event_id, event_envelope_sha256, delivery_set_version, delivery_count from outbox.append_event($1::json)`, sent)
 }
 
@@ -143,7 +143,7 @@ func TestExpectedDigestIsCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	digest := contracts.Digest(canonical)
+	digest := contracts.Sum(canonical)
 	const sql = "select outbox.append_event($1::json, $2, $3)"
 	const both = "p_expected_digest_algorithm_version and p_expected_sha256 go together"
 	for _, c := range []struct {

@@ -24,7 +24,7 @@ func digestOf(t *testing.T, envelope string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	digest := contracts.Digest(canonical)
+	digest := contracts.Sum(canonical)
 	return hex.EncodeToString(digest[:])
 }
 
