@@ -23,10 +23,7 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/is_identifier.sql" . }}
 {{ template "functions/contracts/is_text_like.sql" . }}
 {{ template "functions/contracts/is_uuid.sql" . }}
-{{ template "functions/contracts/is_event_type.sql" . }}
-{{ template "functions/contracts/is_schema_version.sql" . }}
 {{ template "functions/contracts/is_name.sql" . }}
-{{ template "functions/contracts/is_sha256.sql" . }}
 {{ template "functions/contracts/receipt_prefix.sql" . }}
 {{ template "functions/contracts/receipt_time_member.sql" . }}
 {{ template "functions/contracts/is_integer_between.sql" . }}

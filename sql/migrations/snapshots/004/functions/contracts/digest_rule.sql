@@ -1,5 +1,5 @@
 -- The digest rule of a registered schema (its x-digest), or null when it has none. No locks. Raises OX023 schema_is_registered.
--- Callers: contracts.digest, contracts.validate.
+-- Callers: contracts.digest, contracts.validate, outbox.ack_fault.
 create or replace function contracts.digest_rule(p_schema text) returns jsonb
 language plpgsql
 stable

@@ -1,6 +1,5 @@
 -- Whether a JSON value is a string of 1 to 256 characters without control characters (C0, DEL, C1).
--- Callers: contracts.delivery_set_shape_violations, contracts.envelope_fault, inbox.candidate_fault, outbox.ack_fault,
--- outbox.read_outcomes.
+-- Callers: outbox.read_outcomes.
 create or replace function contracts.is_identifier(p_value jsonb) returns boolean
 language sql
 immutable

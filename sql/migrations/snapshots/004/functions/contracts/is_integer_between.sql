@@ -1,5 +1,5 @@
 -- Whether a JSON value is a number without a fraction between two bounds.
--- Callers: contracts.delivery_set_shape_violations, contracts.envelope_fault, outbox.change_settings, outbox.read_outcomes.
+-- Callers: outbox.change_settings, outbox.read_outcomes.
 create or replace function contracts.is_integer_between(p_value jsonb, p_low numeric, p_high numeric) returns boolean
 language sql
 immutable

@@ -1,5 +1,5 @@
 -- Whether a JSON value is a destination or consumer name.
--- Callers: contracts.delivery_set_shape_violations, inbox.candidate_fault, outbox.read_outcomes.
+-- Callers: outbox.read_outcomes.
 create or replace function contracts.is_name(p_value jsonb) returns boolean
 language sql
 immutable

@@ -1,5 +1,5 @@
 -- Whether a text is YYYY-MM-DDThh:mm:ss[.1-9 digits]Z, upper case, and a time that exists. No cast, so nothing can raise.
--- Callers: contracts.envelope_fault, outbox.ack_fault, outbox.verify_events.
+-- Callers: outbox.verify_events.
 create or replace function contracts.is_rfc3339_utc(p_time text) returns boolean
 language sql
 immutable

@@ -1,7 +1,5 @@
 -- Whether a JSON value is a string of at most p_length characters that matches a pattern.
--- Callers: contracts.delivery_set_shape_violations, contracts.envelope_fault, contracts.is_event_type, contracts.is_name,
--- contracts.is_schema_version, contracts.is_sha256, contracts.is_uuid, inbox.candidate_fault, outbox.ack_fault,
--- outbox.read_outcomes.
+-- Callers: contracts.is_name, contracts.is_uuid, outbox.read_outcomes.
 create or replace function contracts.is_text_like(p_value jsonb, p_pattern text, p_length int) returns boolean
 language sql
 immutable

@@ -1,5 +1,5 @@
 -- Whether a JSON value is a UUID in lower case.
--- Callers: contracts.envelope_fault, inbox.candidate_fault, outbox.read_outcomes.
+-- Callers: outbox.read_outcomes.
 create or replace function contracts.is_uuid(p_value jsonb) returns boolean
 language sql
 immutable

@@ -1,7 +1,7 @@
 -- RFC 8785 canonical form of any JSON document. Numbers are IEEE 754 doubles as the RFC says; the envelope profile is stricter.
 -- No locks. Raises OX001 (no_nul_character, no_lone_surrogate, no_duplicate_key, nesting_within_limit), OX002
 -- number_within_range.
--- Callers: every role, outbox.canonical_fault, outbox.definition_faults, outbox.register_delivery_set.
+-- Callers: every role, contracts.derive, outbox.canonical_fault, outbox.definition_faults, outbox.register_delivery_set.
 create or replace function contracts.jcs(p_document json) returns text
 language plpgsql
 immutable

@@ -3,7 +3,7 @@
 -- profile) also: texts in NFC, no number that a double changes among those that numeric may not hold (contracts.jcs_node judges
 -- the others). rule is null when all is well. The tests look at the whole text at once; only a document that fails one is walked,
 -- to find the path. No locks, raises nothing.
--- Callers: contracts.canonical_envelope, contracts.delivery_set_violations, contracts.jcs, inbox.read_receipt,
+-- Callers: contracts.canonical_envelope, contracts.digest, contracts.jcs, contracts.validate, inbox.read_receipt,
 -- inbox.record_receipt, outbox.assert_event_applicable, outbox.change_settings, outbox.read_outcomes, outbox.settle_one.
 create or replace function contracts.read_json(
     p_document json,

@@ -1,5 +1,5 @@
 -- The member prefix of a receipt type: its name in lower camel case. Called wherever a receipt's members are named.
--- Callers: inbox.record_receipt, outbox.ack_fault, outbox.same_ack, outbox.settle_attempts.
+-- Callers: contracts.receipt_time_member, inbox.record_receipt, outbox.ack_fault, outbox.same_ack, outbox.settle_attempts.
 create or replace function contracts.receipt_prefix(p_receipt_type text) returns text
 language sql
 immutable

@@ -1,5 +1,6 @@
 -- Raises the refusal of a document: SQLSTATE, named invariant, path in DETAIL, remedy in HINT; never a value of the document.
--- Callers: contracts.canonical_envelope, contracts.jcs, contracts.jcs_node, contracts.jcs_number, outbox.register_delivery_set.
+-- Callers: contracts.canonical_envelope, contracts.derive, contracts.digest, contracts.jcs, contracts.jcs_node,
+-- contracts.jcs_number, outbox.refuse_payloads, outbox.register_delivery_set.
 create or replace function contracts.refuse(p_sqlstate text, p_rule text, p_path text) returns void
 language plpgsql
 immutable

@@ -1,6 +1,6 @@
 -- The sentence of a rule, for a violation's detail.
--- Callers: contracts.array_violations, contracts.delivery_set_violations, contracts.node_violations, contracts.object_violations,
--- contracts.text_violations, contracts.validate.
+-- Callers: contracts.array_violations, contracts.node_violations, contracts.object_violations, contracts.text_violations,
+-- contracts.validate.
 create or replace function contracts.rule_message(p_rule text) returns text
 language sql
 immutable
