@@ -1,3 +1,3 @@
 package contracts
 
-//go:generate go run ./internal/golden delivery-sets
+//go:generate go run ../internal/schemagen ..

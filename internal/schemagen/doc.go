@@ -1,0 +1,17 @@
+// Command schemagen writes what follows from contracts/schemas and contracts/namespaces.json:
+//
+//   - the goldens: the digest inside of each golden document and delivery set definition, its
+//     canonical candidate and its digest beside it, and the identifiers of goldens/derive.json;
+//   - the migration NNN_contract_schemas.sql, which registers schemas and namespaces.
+//
+// It runs from the root of the repository, or is told where that is:
+//
+//	go run ./internal/schemagen [ROOT]
+//
+// A schema or namespace that a released migration registers (sql/migrations/released.sha256) never
+// changes. New ones go into the one migration that is not released, whose number is the next free one;
+// where the unreleased install migration has that number, the next `make snapshot` moves it up.
+//
+// What the goldens hold is worked out here and not by package contracts, so that the tests of that
+// package compare two ways to the same bytes.
+package main
