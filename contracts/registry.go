@@ -3,6 +3,7 @@ package contracts
 import (
 	"bytes"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -49,6 +50,12 @@ const (
 )
 
 func schemaURL(name string) string { return schemaPrefix + name }
+
+//go:embed schemas/*.json namespaces.json
+var released embed.FS
+
+// Load compiles the schemas of this release. That takes some milliseconds: once per program is enough.
+func Load() (*Registry, error) { return load(released) }
 
 // load compiles the schemas of a folder. Nothing is ever fetched: a reference leads to another of them
 // or nowhere.
