@@ -5,7 +5,8 @@
 // the migrations folder, so a release carries a copy of that code: sql/migrations/snapshots/NNN
 // holds the code package, and the migration NNN_install_code.sql installs it. NNN is the number of
 // the one install migration that no release has published yet, or the next free number. It is always
-// the last one: code is installed after the tables it needs.
+// the last one: code is installed after the tables it needs. Where a new migration took its number,
+// as schemagen does, the migration and its snapshot move up by one.
 //
 //	go run ./internal/snapshot            bring the unreleased snapshot up to date
 //	go run ./internal/snapshot --check    fail unless it is, and unless released files are untouched

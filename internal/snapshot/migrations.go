@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/jackc/tern/v2/migrate"
 )
@@ -22,22 +24,49 @@ set local lock_timeout = '5s';
 `, number, number)
 }
 
-// number finds the migration to write: the install migration that is not released, which has to be
-// the last one, or the next free number.
-func (t tree) number(pinned map[string]string) (int, error) {
-	names, err := migrate.FindMigrations(os.DirFS(t.migrations))
+// place is where the install migration is, and where it has to be.
+type place struct {
+	now    int // 0: there is none that is not released
+	wanted int
+}
+
+// place finds the install migration that is not released. It has to be the last one: where another
+// migration took its number it moves up, and where one went away it moves down.
+func (t tree) place(pinned map[string]string) (place, error) {
+	entries, err := os.ReadDir(t.migrations)
 	if err != nil {
-		return 0, fmt.Errorf("list the migrations: %w", err)
+		return place{}, fmt.Errorf("list the migrations: %w", err)
 	}
-	for i, name := range names {
-		number := i + 1
-		if _, released := pinned[name]; released || name != installName(number) {
-			continue
+	var found place
+	for _, entry := range entries {
+		var number int
+		_, released := pinned[entry.Name()]
+		_, err := fmt.Sscanf(entry.Name(), "%d_", &number)
+		switch {
+		case err != nil || released:
+		case entry.Name() == installName(number) && found.now == 0:
+			found.now = number
+		case found.now != 0 && number > found.now:
+			return place{}, fmt.Errorf("%s comes after %s: code is installed last, so move the tables before it", entry.Name(), installName(found.now))
 		}
-		if number != len(names) {
-			return 0, fmt.Errorf("%s comes after %s: code is installed last, so move the tables before it", names[number], name)
-		}
-		return number, nil
 	}
-	return len(names) + 1, nil
+	others, err := migrate.FindMigrations(without{os.DirFS(t.migrations), installName(found.now)})
+	if err != nil {
+		return place{}, fmt.Errorf("list the migrations: %w", err)
+	}
+	found.wanted = len(others) + 1
+	return found, nil
+}
+
+// without is a folder that seems not to have one of its files.
+type without struct {
+	fs.FS
+
+	file string
+}
+
+// ReadDir lists the folder, like fs.ReadDirFS.
+func (w without) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(w.FS, name)
+	return slices.DeleteFunc(entries, func(entry fs.DirEntry) bool { return entry.Name() == w.file }), err
 }

@@ -98,14 +98,19 @@ func (t tree) state() (number int, wanted, present content, err error) {
 	if err := t.unchanged(pinned); err != nil {
 		return 0, nil, nil, err
 	}
-	if number, err = t.number(pinned); err != nil {
+	at, err := t.place(pinned)
+	if err != nil {
 		return 0, nil, nil, err
 	}
-	if wanted, err = t.wanted(number); err != nil {
+	if wanted, err = t.wanted(at.wanted); err != nil {
 		return 0, nil, nil, err
 	}
-	present, err = t.present(number)
-	return number, wanted, present, err
+	if present, err = t.present(at.wanted); err != nil || at.now == 0 || at.now == at.wanted {
+		return at.wanted, wanted, present, err
+	}
+	moved, err := t.present(at.now)
+	maps.Copy(present, moved)
+	return at.wanted, wanted, present, err
 }
 
 // check fails unless the snapshot equals the working copy.
@@ -143,6 +148,7 @@ func (t tree) update(out io.Writer) error {
 				return fmt.Errorf("remove a file of the snapshot: %w", err)
 			}
 			fmt.Fprintln(out, "removed", path)
+			t.tidy(filepath.Dir(target))
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
@@ -154,6 +160,13 @@ func (t tree) update(out io.Writer) error {
 		fmt.Fprintln(out, "wrote", path)
 	}
 	return nil
+}
+
+// tidy removes folders that became empty.
+func (t tree) tidy(folder string) {
+	for folder != t.migrations && os.Remove(folder) == nil {
+		folder = filepath.Dir(folder)
+	}
 }
 
 // sameAsReleased tells that the last release installs this very code already, so that a new

@@ -174,6 +174,59 @@ func TestCodeIsInstalledLast(t *testing.T) {
 	wantError(t, tree.check(), "003_more_tables.sql comes after 002_install_code.sql")
 }
 
+func TestTheInstallMigrationMovesOutOfTheWay(t *testing.T) {
+	tree := newTree(t)
+	tree.mustUpdate(t)
+	tree.write(t, "migrations/002_contract_schemas.sql", "insert …")
+	wantError(t, tree.check(), "002_install_code.sql, 003_install_code.sql")
+	tree.mustUpdate(t)
+	if text := tree.read(t, "migrations/003_install_code.sql"); !strings.Contains(text, `{{ install_snapshot "003" }}`) {
+		t.Errorf("the migration that moved installs %s", text)
+	}
+	if got := tree.read(t, "migrations/snapshots/003/functions/outbox/f.sql"); got != "create function f …" {
+		t.Errorf("the snapshot that moved holds %q", got)
+	}
+	for _, path := range []string{"002_install_code.sql", "snapshots/002"} {
+		if _, err := os.Stat(filepath.Join(tree.migrations, path)); err == nil {
+			t.Errorf("%s stays", path)
+		}
+	}
+	if err := os.Remove(filepath.Join(tree.migrations, "002_contract_schemas.sql")); err != nil {
+		t.Fatal(err)
+	}
+	tree.mustUpdate(t)
+	if _, err := os.Stat(filepath.Join(tree.migrations, "snapshots/003")); err == nil {
+		t.Error("it does not move back")
+	}
+}
+
+func TestAReleasedInstallMigrationStaysWhereItIs(t *testing.T) {
+	tree := newTree(t)
+	tree.mustUpdate(t)
+	tree.mustRelease(t)
+	tree.write(t, "migrations/003_contract_schemas.sql", "insert …")
+	tree.write(t, "functions/outbox/f.sql", "create function f, better")
+	tree.mustUpdate(t)
+	for _, path := range []string{"002_install_code.sql", "snapshots/002/install.sql", "004_install_code.sql", "snapshots/004/install.sql"} {
+		if _, err := os.Stat(filepath.Join(tree.migrations, path)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestNumbersHaveNoGapAndComeOnce(t *testing.T) {
+	tree := newTree(t)
+	tree.write(t, "migrations/003_more_tables.sql", "create table u ();")
+	wantError(t, tree.check(), "Missing migration 2")
+	tree.write(t, "migrations/002_some_tables.sql", "create table v ();")
+	tree.write(t, "migrations/002_more_tables.sql", "create table w ();")
+	wantError(t, tree.check(), "Duplicate migration 2")
+	tree = newTree(t)
+	tree.mustUpdate(t)
+	tree.write(t, "migrations/003_install_code.sql", "install …")
+	wantError(t, tree.check(), "003_install_code.sql comes after 002_install_code.sql")
+}
+
 func TestReleasedFilesNeverChange(t *testing.T) {
 	for name, change := range map[string]func(tree tree){
 		"migrations/001_tables.sql": func(tree tree) {
