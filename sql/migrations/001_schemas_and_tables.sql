@@ -58,7 +58,7 @@ create table contracts.schemas (
     digest_rule jsonb generated always as (document -> 'x-digest') stored,
     constraint schemas_pkey primary key (schema),
     constraint schema_is_named check (schema ~ '^[A-Z][A-Za-z0-9]{0,127}@[1-9][0-9]{0,3}$'),
-    constraint schema_document_names_itself check ((document ->> '$id') = 'urn:oceanway:contracts:' || schema)
+    constraint schema_document_names_itself check (coalesce(document ->> '$id' = 'urn:oceanway:contracts:' || schema, false))
 );
 -- Read with every appended envelope and every receipt: compressed, it would be unpacked each time.
 alter table contracts.schemas alter column quick_check set storage external;

@@ -28,6 +28,10 @@ type entryPoint struct {
 // entryPoints are the public interface.
 var entryPoints = []entryPoint{
 	{"contracts.jcs", "p_document json", "text", "contracts.jcs('{}')", everybody},
+	{"contracts.validate", "p_schema text, p_document json", "SETOF contracts.violation", "contracts.validate('EventEnvelope@1', '{}')", everybody},
+	{"contracts.digest", "p_schema text, p_document json", "bytea", "contracts.digest('EventEnvelope@1', '{}')", everybody},
+	{"contracts.derive_id", "p_namespace text, p_candidate json", "uuid", "contracts.derive_id('x', '{}')", everybody},
+	{"contracts.derive_key", "p_namespace text, p_candidate json", "text", "contracts.derive_key('x', '{}')", everybody},
 	{"contracts.delivery_set_violations", "p_definition json", "SETOF contracts.violation", "contracts.delivery_set_violations('{}')",
 		append([]string{"outbox_governor"}, readers...)},
 	{"outbox.rfc3339", "p_time timestamp with time zone", "text", "outbox.rfc3339(now())", everybody},
@@ -78,6 +82,8 @@ var relations = map[string][]string{
 	"outbox.operator_actions":     readers,
 	"outbox.event_envelopes":      {"outbox_payload_reader"},
 	"contracts.event_types":       governing,
+	"contracts.schemas":           governing,
+	"contracts.namespaces":        governing,
 	"outbox.destinations":         governing,
 	"outbox.error_codes":          governing,
 	"outbox.settings":             governing,

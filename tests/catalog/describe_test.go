@@ -121,5 +121,9 @@ const bodiesSQL = `
 	union all
 	select 'row ' || 'event_types ' || d::text from contracts.event_types d
 	union all
+	select 'row ' || 'schemas ' || d::text from contracts.schemas d
+	union all
+	select 'row ' || 'namespaces ' || d::text from contracts.namespaces d
+	union all
 	select 'row ' || 'settings ' || d::text from outbox.settings d
 	order by 1`

@@ -76,13 +76,14 @@ var raising = []*regexp.Regexp{
 
 // reporting are those of functions that report rules for contracts.refuse to raise, by file.
 var reporting = map[string]*regexp.Regexp{
-	"functions/contracts/delivery_set_shape_violations.sql": regexp.MustCompile(`(?m)^ +select [^']*(?:'[^']*'[^']*)*?'((?:definition)_[a-z_]+)'`),
-	"functions/contracts/delivery_set_rule_violations.sql":  regexp.MustCompile(`(?m)^ +select .*?'([a-z]+_[a-z_]+)', '`),
-	"functions/contracts/delivery_set_order_violations.sql": regexp.MustCompile(`'([a-z]+(?:_[a-z]+)+)'`),
-	"functions/contracts/delivery_set_violations.sql":       regexp.MustCompile(`'([a-z]+(?:_[a-z]+)+)'`),
-	"functions/contracts/envelope_fault.sql":                regexp.MustCompile(`(?:then|else|:=) '([a-z]+(?:_[a-z]+)+)'|'(envelope_is_closed)'`),
-	"functions/contracts/read_json.sql":                     regexp.MustCompile(`'([a-z]+(?:_[a-z]+)+)'`),
-	"functions/contracts/jcs_number.sql":                    regexp.MustCompile(`'(number_[a-z_]+)'`),
+	"functions/contracts/array_violations.sql":             regexp.MustCompile(`'(array_[a-z_]+)'`),
+	"functions/contracts/delivery_set_rule_violations.sql": regexp.MustCompile(`(?m)^ +select .*?'([a-z]+_[a-z_]+)', '`),
+	"functions/contracts/jcs_number.sql":                   regexp.MustCompile(`'(number_[a-z_]+)'`),
+	"functions/contracts/node_violations.sql":              regexp.MustCompile(`'([a-z]+_(?:is|within)_[a-z_]+)'`),
+	"functions/contracts/object_violations.sql":            regexp.MustCompile(`'([a-z]+_(?:is|are|equals)_[a-z_]+)'`),
+	"functions/contracts/read_json.sql":                    regexp.MustCompile(`'([a-z]+(?:_[a-z]+)+)'`),
+	"functions/contracts/text_violations.sql":              regexp.MustCompile(`'([a-z]+_[a-z]+_[a-z_]+)'`),
+	"functions/contracts/validate.sql":                     regexp.MustCompile(`'([a-z]+_[a-z_]+)'`),
 }
 
 // raised maps every invariant that the working copy refuses under to the files that do.

@@ -19,6 +19,8 @@ func TestMain(m *testing.M) { os.Exit(testdb.Main(m)) }
 // guards are the tables and the invariant that keeps each: nothing else may be missing here.
 var guards = map[string]string{
 	"contracts.event_types":                 "event_types_are_immutable",
+	"contracts.namespaces":                  "namespaces_are_immutable",
+	"contracts.schemas":                     "schemas_are_immutable",
 	"inbox.receipts":                        "receipts_are_immutable",
 	"outbox.active_delivery_set":            "active_set_is_kept",
 	"outbox.deliveries":                     "deliveries_are_kept",
@@ -56,16 +58,18 @@ var movable = map[string][]string{
 // column is a column of a table, with an expression that changes its value.
 type column struct{ table, name, change string }
 
-// columnsSQL lists the columns of all tables. The change is another value of the type; a generated identity takes only
+// columnsSQL lists the columns of all tables. The change is another value of the type; a generated column takes only
 // its default.
 const columnsSQL = `
 	select format('%s.%s', n.nspname, c.relname), a.attname::text,
 		case
-			when a.attidentity = 'a' then 'default'
+			when a.attidentity = 'a' or a.attgenerated = 's' then 'default'
 			when t.typname = 'text' or t.typname = 'name' then format('coalesce(%I::text, '''') || ''x''', a.attname)
 			when t.typname in ('int4', 'int8', 'int2', 'numeric') then format('coalesce(%I, 0) + 1', a.attname)
 			when t.typname = 'bool' then format('%I is not true', a.attname)
 			when t.typname = 'uuid' then 'gen_random_uuid()'
+			when t.typname = 'jsonb' then format('%I || ''{"x": 1}''', a.attname)
+			when t.typname = 'jsonpath' then '''$.x'''
 			when t.typname = 'bytea' then format('coalesce(%I, '''') || ''x''', a.attname)
 			when t.typname = 'timestamptz' then format('coalesce(%I, now()) + interval ''1 s''', a.attname)
 			else 'add this type to the test: ' || t.typname
