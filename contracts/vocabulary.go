@@ -2,6 +2,7 @@ package contracts
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -91,7 +92,7 @@ func compileKeyword(ctx *jsonschema.CompilerContext, node map[string]any, name s
 		var form decimalForm
 		return &form, decodeKeyword(node[name], &form)
 	}
-	return nil, fmt.Errorf("unknown keyword")
+	return nil, errors.New("unknown keyword")
 }
 
 // decodeKeyword reads a keyword's value into its type.
@@ -116,7 +117,7 @@ func newUnion(ctx *jsonschema.CompilerContext, node map[string]any) (*union, err
 	property, ok := node[keywordDiscriminator].(string)
 	branches, isArray := node[keywordBranches].([]any)
 	if !ok || !isArray || len(branches) == 0 {
-		return nil, fmt.Errorf("no property or no branches")
+		return nil, errors.New("no property or no branches")
 	}
 	u := &union{property: property}
 	for i := range branches {
