@@ -18,7 +18,7 @@ func TestEveryTestThatADocumentNamesExists(t *testing.T) {
 	must(t, err)
 	decisions, err := filepath.Glob(root + "/docs/adr/*.md")
 	must(t, err)
-	link, links := regexp.MustCompile(`\[((?:Test|Fuzz)\w+)\]\(([^)#]+)\)`), 0
+	link, links := regexp.MustCompile("\\[`?((?:Test|Fuzz)\\w+)`?\\]\\(([^)#]+)\\)"), 0
 	for _, document := range append(append(documents, more...), decisions...) {
 		text, err := os.ReadFile(document)
 		must(t, err)

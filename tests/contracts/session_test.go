@@ -40,6 +40,8 @@ func TestSessionSettingsChangeNothing(t *testing.T) {
 			db := d.Conn(t)
 			tap.Exec(t, db, "set "+settings)
 			hold(t, db, samples)
+			holdGoldens(t, db)
+			holdDerived(t, db)
 			refused(t, db, "OX001", "no_duplicate_key", "/a", `{"a":1,"\u0061":2}`)
 			refused(t, db, "OX001", "no_lone_surrogate", "/0", `["\ud800"]`)
 			refused(t, db, "OX002", "number_within_range", "/0", `[1e400]`)
@@ -82,6 +84,8 @@ func TestShadowingTheSearchPathChangesNothing(t *testing.T) {
 	tap.Exec(t, db, "set search_path = evil, pg_catalog")
 	tap.RowEq(t, db, tap.Row{0, "evil"}, "select length('abc'), replace('a', 'b', 'c')") // the trap works
 	hold(t, db, corpus(t))
+	holdGoldens(t, db)
+	holdDerived(t, db)
 }
 
 func TestTemporaryObjectsChangeNothing(t *testing.T) {
@@ -92,6 +96,8 @@ func TestTemporaryObjectsChangeNothing(t *testing.T) {
 		"create schema evil;", "", "grant usage on schema evil to public;", "").Replace(shadows), "evil.", "pg_temp."))
 	tap.Exec(t, db, "set search_path = pg_temp, pg_catalog")
 	hold(t, db, corpus(t))
+	holdGoldens(t, db)
+	holdDerived(t, db)
 }
 
 func TestCollationOfTheDatabaseChangesNothing(t *testing.T) {
@@ -99,5 +105,7 @@ func TestCollationOfTheDatabaseChangesNothing(t *testing.T) {
 	db := fixture.Collated(t, "sv-SE")
 	tap.RowEq(t, db, tap.Row{true, false}, `select 'a' < 'Z', 'a' < 'Z' collate "C"`) // it does sort otherwise
 	hold(t, db, append(corpus(t), sample{"not by language", `{"ä":1,"z":2,"a":3,"Z":4,"_":5}`, `{"Z":4,"_":5,"a":3,"z":2,"ä":1}`}))
+	holdGoldens(t, db)
+	holdDerived(t, db)
 	refused(t, db, "OX001", "no_duplicate_key", "/B", `{"a":1,"a":2,"B":1,"B":2}`)
 }

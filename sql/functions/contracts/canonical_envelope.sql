@@ -26,7 +26,7 @@ begin
         perform contracts.refuse('OX001', 'raw_size_within_limit', p_prefix);
     end if;
     select r.value, r.astral, r.path, r.rule into v_doc, v_astral, v_path, v_rule
-    from contracts.read_json(p_envelope, true) as r;
+    from contracts.read_json(coalesce(p_envelope, 'null'), true) as r;
     if v_rule is null and jsonb_path_match(v_doc, p_quick_check, '{}', true) is not true then
         select v.path, v.rule into v_path, v_rule
         from contracts.schema_violations('EventEnvelope@1', v_doc) as v

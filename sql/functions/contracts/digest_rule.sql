@@ -9,14 +9,17 @@ as $$
 declare
     v_rule jsonb;
 begin
-    select s.digest_rule into v_rule from contracts.schemas as s where s.schema = p_schema;
+    select s.digest_rule into v_rule
+    from contracts.schemas as s
+    -- A schema that only holds definitions for others describes no document.
+    where s.schema = p_schema and (s.digest_rule is not null or s.document ?| array['type', 'oneOf']);
     if not found then
         raise exception using
             errcode = 'OX023',
             constraint = 'schema_is_registered',
             message = 'the schema is not registered',
             detail = 'p_schema',
-            hint = 'contracts.schemas lists them by name and version, for example EventEnvelope@1.';
+            hint = 'contracts.schemas lists them by name and version, for example EventEnvelope@1; CommonTypes@1 describes no document.';
     end if;
     return v_rule;
 end

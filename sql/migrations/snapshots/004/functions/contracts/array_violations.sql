@@ -30,7 +30,7 @@ begin
             select k.key, k.place, lag(k.key) over (order by k.place) as previous
             from contracts.array_keys(p_value, p_node -> 'x-sorted-by') as k
         ) as k
-        where k.key < k.previous;
+        where k.key collate "C" < k.previous;
     end if;
     if p_node ? 'x-unique-by' then
         return query

@@ -14,7 +14,7 @@ begin
     if jsonb_path_match(p_value, v_schema.quick_check, '{}', true) then
         return;
     end if;
-    return query select v.* from contracts.node_violations(v_schema.document, v_schema.document, p_value, '') as v;
+    return query select v.* from contracts.node_violations(v_schema.document, v_schema.document, coalesce(p_value, 'null'), '') as v;
 end
 $$;
 comment on function contracts.schema_violations(text, jsonb) is 'Internal: What a registered schema refuses in a value: every place and rule.';
