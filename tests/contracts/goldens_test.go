@@ -19,8 +19,8 @@ type judged struct{ schema, document string }
 
 // validateSQL judges many documents in one statement.
 const validateSQL = `
-	select d.place::int - 1 as item, v.path, v.rule
-	from pg_catalog.unnest($1::pg_catalog.text[], $2::pg_catalog.text[]) with ordinality as d(schema, document, place)
+	select d.place::pg_catalog.int4 - 1 as item, v.path, v.rule
+	from rows from (pg_catalog.unnest($1::pg_catalog.text[]), pg_catalog.unnest($2::pg_catalog.text[])) with ordinality as d(schema, document, place)
 	cross join lateral contracts.validate(d.schema, d.document::pg_catalog.json) with ordinality as v(path, rule, detail, place)
 	order by d.place, v.place`
 

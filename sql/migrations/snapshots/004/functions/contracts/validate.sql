@@ -42,8 +42,11 @@ begin
         return next (case v_path when '(whole document)' then '' else v_path end, v_rule, contracts.rule_message(v_rule))::contracts.violation;
         return;
     end;
-    if v_read.value ->> (v_digest ->> 'member') <> encode(contracts.digest(p_schema, v_document), 'hex') then
-        return next ('/' || (v_digest ->> 'member'), 'digest_matches', contracts.rule_message('digest_matches'))::contracts.violation;
+    v_path := v_digest ->> 'member';
+    if v_path is not null then
+        if v_read.value ->> v_path <> encode(contracts.digest(p_schema, v_document), 'hex') then
+            return next ('/' || v_path, 'digest_matches', contracts.rule_message('digest_matches'))::contracts.violation;
+        end if;
     end if;
 end
 $$;
