@@ -28,7 +28,7 @@ begin
         v_node := case when p_value ? v_member then contracts.union_branch(v_document, v_node, p_value -> v_member) end;
         if v_node is null then
             v_rule := case when p_value ? v_member then 'branch_is_known' else 'member_is_present' end;
-            return next (p_path || '/' || contracts.pointer_token(v_member), v_rule, contracts.rule_message(v_rule))::contracts.violation;
+            return next (p_path || '/' || v_member, v_rule, contracts.rule_message(v_rule))::contracts.violation;
             return;
         end if;
     end loop;

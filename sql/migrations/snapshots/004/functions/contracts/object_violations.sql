@@ -1,5 +1,5 @@
 -- What an object node refuses: unknown, missing and wrong members, counts, unequal members, and what its conditions ask for. An
--- open object (no properties) refuses nothing.
+-- open object (no properties) refuses nothing. Only unknown names need escaping in a path: those of a schema are plain words.
 -- Callers: contracts.node_violations.
 create or replace function contracts.object_violations(p_document jsonb, p_node jsonb, p_value jsonb, p_path text)
 returns setof contracts.violation
@@ -19,7 +19,7 @@ begin
         where not p_node -> 'properties' ? k.name;
     end if;
     return query
-    select p_path || '/' || contracts.pointer_token(m.name), x.rule, contracts.rule_message(x.rule)
+    select p_path || '/' || m.name, x.rule, contracts.rule_message(x.rule)
     from contracts.missing_members(p_node, p_value) as m
     cross join lateral (select case when m.of_quartet then 'quartet_is_complete' else 'member_is_present' end as rule) as x;
     for v_member in
@@ -29,12 +29,10 @@ begin
     loop
         return query
         select v.*
-        from contracts.node_violations(
-            p_document, v_member.node, p_value -> v_member.name, p_path || '/' || contracts.pointer_token(v_member.name)
-        ) as v;
+        from contracts.node_violations(p_document, v_member.node, p_value -> v_member.name, p_path || '/' || v_member.name) as v;
     end loop;
     return query
-    select p_path || '/' || contracts.pointer_token(c.count), 'count_equals_length', contracts.rule_message('count_equals_length')
+    select p_path || '/' || c.count, 'count_equals_length', contracts.rule_message('count_equals_length')
     from jsonb_each_text(p_node -> 'x-counts') as c(count, counted)
     where jsonb_typeof(p_value -> c.count) = 'number'
         and jsonb_typeof(p_value -> c.counted) = 'array'
