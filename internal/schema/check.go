@@ -240,7 +240,7 @@ func (c *checker) digest(s *Schema) {
 	if s.Digest == nil {
 		return
 	}
-	where := place{s.Name + ".json", ""}
+	where := place{file: s.Name + ".json"}
 	objects := shapes(s.Root)
 	if len(objects) == 0 {
 		c.refuse(where, "/x-digest", "the schema has no root")

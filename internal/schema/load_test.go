@@ -74,6 +74,17 @@ func TestSoundFolder(t *testing.T) {
 	if target, ok := name.(*schema.Ref).Target().(*schema.String); !ok || target.MaxLength != 9 || target.Pattern.Text != "^[a-z]+$" {
 		t.Errorf("the reference of a reference leads to %+v", name)
 	}
+	if to, definition := name.(*schema.Ref).Leads(); to != "Common@1" || definition != "alias" {
+		t.Errorf("the reference leads to %s of %s", definition, to)
+	}
+	items, _ := object.Property("items")
+	if to, definition := items.(*schema.Array).Items.(*schema.Ref).Leads(); to != "Thing@2" || definition != "item" {
+		t.Errorf("the reference within the file leads to %s of %s", definition, to)
+	}
+	common, _ := set.Schema("Common@1")
+	if got := []string{common.Defs[1].Node.Description(), object.Description(), name.Description()}; !slices.Equal(got, []string{"The same.", "For this test.", ""}) {
+		t.Errorf("descriptions: %q", got)
+	}
 	choice, _ := object.Property("choice")
 	if got := choice.(*schema.Union).Branches[1].Values; !slices.Equal(got, []schema.Scalar{"some", "more"}) {
 		t.Errorf("the second branch is chosen by %v", got)

@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Prefix starts the $id of every schema.
 const Prefix = "urn:oceanway:contracts:"
@@ -42,12 +45,17 @@ func (d *Digest) Excluded(member string) bool {
 type Node interface {
 	// Pointer tells where the node lies in its file.
 	Pointer() string
+	// Description is what the node says of itself, or "". For the root it is that of the schema.
+	Description() string
 }
 
-type place struct{ file, at string }
+type place struct{ file, at, description string }
 
 // Pointer tells where the node lies in its file.
 func (p place) Pointer() string { return p.at }
+
+// Description is what the node says of itself.
+func (p place) Description() string { return p.description }
 
 // Scalar is a string, an int64 or a bool.
 type Scalar any
@@ -163,6 +171,11 @@ type ShapeProperty struct {
 
 // Target is the node that the reference stands for, never a reference itself.
 func (r *Ref) Target() Node { return Resolve(r.target) }
+
+// Leads tells which schema the reference leads into, and to which of its definitions: "" for its root.
+func (r *Ref) Leads() (schema, definition string) {
+	return splitRef(strings.TrimSuffix(r.file, ".json"), r.To)
+}
 
 // Resolve follows references.
 func Resolve(node Node) Node {

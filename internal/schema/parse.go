@@ -21,7 +21,13 @@ func (p *parser) refuse(at, format string, args ...any) {
 	p.faults = append(p.faults, &DialectError{p.file, at, fmt.Sprintf(format, args...)})
 }
 
-func (p *parser) place(at string) place { return place{p.file, at} }
+// place is where a node lies, and what it says of itself.
+func (p *parser) place(at string, m *members) place {
+	if m == nil || !m.has("description") {
+		return place{file: p.file, at: at}
+	}
+	return place{p.file, at, p.text(at+"/description", m.values["description"])}
+}
 
 // schema reads the document of a file.
 func (p *parser) schema(name string, text []byte) *Schema {
@@ -130,9 +136,6 @@ func (p *parser) node(at string, value any) Node {
 		p.refuse(at, "is not an object")
 		return nil
 	}
-	if description, ok := m.values["description"]; ok {
-		p.text(at+"/description", description)
-	}
 	for _, kind := range []struct {
 		keyword string
 		read    func(*parser, string, *members) Node
@@ -150,7 +153,7 @@ func (p *parser) node(at string, value any) Node {
 		return p.integerNode(at, m)
 	case "boolean":
 		p.only(at, m, "type")
-		return &Boolean{p.place(at)}
+		return &Boolean{p.place(at, m)}
 	case "array":
 		return p.array(at, m)
 	case "object":
@@ -179,17 +182,17 @@ func (p *parser) ref(at string, m *members) Node {
 	if !form.MatchString(to) {
 		p.refuse(at+"/$ref", "is neither a definition nor a schema")
 	}
-	return &Ref{place: p.place(at), To: to}
+	return &Ref{place: p.place(at, m), To: to}
 }
 
 func (p *parser) constant(at string, m *members) Node {
 	p.only(at, m, "const")
-	return &Const{p.place(at), p.scalar(at+"/const", m.values["const"])}
+	return &Const{p.place(at, m), p.scalar(at+"/const", m.values["const"])}
 }
 
 func (p *parser) enum(at string, m *members) Node {
 	p.only(at, m, "enum")
-	return &Enum{p.place(at), p.texts(at+"/enum", m.values["enum"], 1)}
+	return &Enum{p.place(at, m), p.texts(at+"/enum", m.values["enum"], 1)}
 }
 
 // scalar reads a string, an integer or a boolean.

@@ -28,8 +28,8 @@ func (p *parser) conditionals(at string, value any) (list []Conditional) {
 
 // shape reads a node of a condition or of its consequence.
 func (p *parser) shape(at string, value any, condition bool) *Shape {
-	shape := &Shape{place: p.place(at)}
 	m, ok := value.(*members)
+	shape := &Shape{place: p.place(at, nil)}
 	if !ok || len(m.names) == 0 {
 		p.refuse(at, "is not an object with members")
 		return shape

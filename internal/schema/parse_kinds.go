@@ -2,7 +2,7 @@ package schema
 
 func (p *parser) stringNode(at string, m *members) Node {
 	p.only(at, m, "type", "minLength", "maxLength", "pattern", "x-decimal")
-	node := &String{place: p.place(at)}
+	node := &String{place: p.place(at, m)}
 	node.MinLength = p.length(at, m, "minLength", 0)
 	node.MaxLength = p.length(at, m, "maxLength", Unbounded)
 	if node.MaxLength != Unbounded && node.MaxLength < node.MinLength {
@@ -41,7 +41,7 @@ func (p *parser) decimal(at string, value any) *Decimal {
 
 func (p *parser) integerNode(at string, m *members) Node {
 	p.only(at, m, "type", "minimum", "maximum")
-	node := &Integer{p.place(at), p.integer(at+"/minimum", m.values["minimum"]), p.integer(at+"/maximum", m.values["maximum"])}
+	node := &Integer{p.place(at, m), p.integer(at+"/minimum", m.values["minimum"]), p.integer(at+"/maximum", m.values["maximum"])}
 	if node.Maximum < node.Minimum {
 		p.refuse(at+"/maximum", "is less than minimum")
 	}
@@ -50,7 +50,7 @@ func (p *parser) integerNode(at string, m *members) Node {
 
 func (p *parser) array(at string, m *members) Node {
 	p.only(at, m, "type", "items", "minItems", "maxItems", "x-sorted-by", "x-unique-by")
-	node := &Array{place: p.place(at), Items: p.node(at+"/items", m.values["items"])}
+	node := &Array{place: p.place(at, m), Items: p.node(at+"/items", m.values["items"])}
 	node.MinItems = p.length(at, m, "minItems", 0)
 	node.MaxItems = p.length(at, m, "maxItems", Unbounded)
 	if node.MaxItems != Unbounded && node.MaxItems < node.MinItems {
@@ -68,13 +68,13 @@ func (p *parser) array(at string, m *members) Node {
 func (p *parser) object(at string, m *members) Node {
 	if !m.has("properties") && !m.has("required") && !m.has("additionalProperties") {
 		p.only(at, m, "type")
-		return &Open{p.place(at)}
+		return &Open{p.place(at, m)}
 	}
 	p.only(at, m, "type", "properties", "required", "additionalProperties", "x-quartets", "x-counts", "x-equal", "allOf")
 	if m.values["additionalProperties"] != false {
 		p.refuse(at+"/additionalProperties", "is not false")
 	}
-	node := &Object{place: p.place(at)}
+	node := &Object{place: p.place(at, m)}
 	if properties, ok := m.values["properties"].(*members); ok {
 		for _, name := range properties.names {
 			node.Properties = append(node.Properties, Property{name, p.node(Pointer(at+"/properties", name), properties.values[name])})
@@ -136,7 +136,7 @@ func (p *parser) pairs(at string, value any) (pairs [][2]string) {
 
 func (p *parser) union(at string, m *members) Node {
 	p.only(at, m, "oneOf", "x-discriminator")
-	node := &Union{place: p.place(at), Discriminator: p.text(at+"/x-discriminator", m.values["x-discriminator"])}
+	node := &Union{place: p.place(at, m), Discriminator: p.text(at+"/x-discriminator", m.values["x-discriminator"])}
 	branches, ok := m.values["oneOf"].([]any)
 	if !ok || len(branches) == 0 {
 		p.refuse(at+"/oneOf", "is not a list of branches")
