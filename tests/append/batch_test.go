@@ -30,9 +30,9 @@ func TestPathsOfABatchStartWithTheItem(t *testing.T) {
 	t.Parallel()
 	db := testdb.NewActive(t).Conn(t)
 	for _, c := range []struct{ sqlstate, invariant, detail, broken string }{
-		{"OX001", "member_is_not_null", "/2/tenantId", envelope(fixture.With("tenantId", nil))},
-		{"OX001", "envelope_is_object", "/2", "[]"},
-		{"OX001", "envelope_is_closed", "/2/note", envelope(fixture.With("note", secret))},
+		{"OX001", "type_is_right", "/2/tenantId", envelope(fixture.With("tenantId", nil))},
+		{"OX001", "type_is_right", "/2", "[]"},
+		{"OX001", "member_is_known", "/2/note", envelope(fixture.With("note", secret))},
 		{"OX001", "no_duplicate_key", "/2/payload/a", envelope(fixture.Payload(`{"a":1,"a":1}`))},
 		{"OX002", "number_is_exact", "/2/payload/x", number("9007199254740993")},
 		{"OX002", "number_is_exact", "/2/payload/x", number("1e400")},
@@ -47,7 +47,7 @@ func TestPathsOfABatchStartWithTheItem(t *testing.T) {
 func TestNullInABatchIsNoEnvelope(t *testing.T) {
 	t.Parallel()
 	db := testdb.NewActive(t).Conn(t)
-	tap.ThrowsLike(t, db, "OX001", "envelope_is_object", "/1", "select outbox.append_events(array[$1::json, null])", envelope())
+	tap.ThrowsLike(t, db, "OX001", "type_is_right", "/1", "select outbox.append_events(array[$1::json, null])", envelope())
 	nothingAppended(t, db)
 }
 

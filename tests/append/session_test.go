@@ -79,7 +79,7 @@ func TestShadowingObjectsAreNotAppendedTo(t *testing.T) {
 		create temporary table deliveries (x int); create temporary table pg_locks (x int);
 		set search_path = evil, pg_temp, pg_catalog`)
 	tap.RowEq(t, db, tap.Row{digestOf(t, telling())}, tellingSQL, telling())
-	tap.Throws(t, db, "OX001", "member_is_well_formed", appendSQL, fixture.Envelope(fixture.With("tenantId", "")))
+	tap.Throws(t, db, "OX001", "text_length_within_bounds", appendSQL, fixture.Envelope(fixture.With("tenantId", "")))
 	tap.RowEq(t, d.Conn(t), tap.Row{1, 1}, "select count(*), (select count(*) from outbox.deliveries) from outbox.events")
 }
 

@@ -122,7 +122,7 @@ func TestRefusalInsideASavepointLeavesTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := fixture.AppendNew(t, tx)
-	tap.Throws(t, tx, "OX001", "member_is_not_null", appendAllSQL, []string{fixture.Envelope(), fixture.Envelope(fixture.With("tenantId", nil))})
+	tap.Throws(t, tx, "OX001", "type_is_right", appendAllSQL, []string{fixture.Envelope(), fixture.Envelope(fixture.With("tenantId", nil))})
 	tap.Throws(t, tx, "OX007", "aggregate_revision_is_unique", appendAllSQL,
 		[]string{fixture.Envelope(), fixture.Envelope(fixture.Aggregate("a", 1)), fixture.Envelope(fixture.Aggregate("a", 1))})
 	if err := tx.Commit(t.Context()); err != nil {

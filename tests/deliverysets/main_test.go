@@ -66,6 +66,7 @@ func invalid(t *testing.T, db tap.Querier, rule, path, definition string) {
 		t.Errorf("%s is not reported at %s; found there: %v; all: %v", rule, path, found,
 			tap.Column[string](t, db, "select path || ' ' || rule from contracts.delivery_set_violations($1::json)", definition))
 	}
+	tap.IsEmpty(t, db, violationsSQL+" where path is null or rule is null or detail is null", definition)
 	report := tap.Throws(t, db, "OX010", "", registerSQL, definition)
 	if report != nil {
 		at := map[bool]string{true: "", false: report.Detail}[report.Detail == "(whole document)"]

@@ -11,33 +11,43 @@ import (
 	"github.com/oceanway/outbox/tests/testdb"
 )
 
-// members are the members of each object of a definition, with a value of the wrong type or form for each.
-var members = map[string]map[string][]any{
+// faults are values of a wrong type or form, under the rule that each breaks.
+type faults map[string][]any
+
+// members are the members of each object of a definition, with their faults. Null is one of each.
+var members = map[string]map[string]faults{
 	"": {
-		"deliverySetVersion":                          {1, "", strings.Repeat("x", 257), "a\tb", []any{}},
-		"deliverySetDefinitionSchemaVersion":          {1, "", true},
-		"deliverySetDefinitionDigestAlgorithmVersion": {1, "", fixture.Object{}},
-		"applicableEventCount":                        {"13", 13.5, -1, true, 1e9},
-		"applicableEvents":                            {"x", fixture.Object{}, 13},
-		"memberCount":                                 {"14", 14.5, -1, []any{}},
-		"members":                                     {"x", fixture.Object{}, 14},
+		"deliverySetVersion": {
+			"type_is_right": {nil, 1, []any{}}, "text_length_within_bounds": {"", strings.Repeat("x", 257)}, "text_matches_pattern": {"a\tb"},
+		},
+		"deliverySetDefinitionSchemaVersion":          {"value_is_expected": {nil, 1, "", true}},
+		"deliverySetDefinitionDigestAlgorithmVersion": {"value_is_expected": {nil, 1, "", fixture.Object{}}},
+		"applicableEventCount":                        {"type_is_right": {nil, "13", 13.5, true}, "number_within_bounds": {-1, 1e9}},
+		"applicableEvents":                            {"type_is_right": {nil, "x", fixture.Object{}, 13}},
+		"memberCount":                                 {"type_is_right": {nil, "14", 14.5, []any{}}, "number_within_bounds": {-1, 1e9}},
+		"members":                                     {"type_is_right": {nil, "x", fixture.Object{}, 14}},
 	},
 	"/applicableEvents/2": {
-		"eventType":          {1, "", "Run.created@2.0", "run.created", "run created@1", "é@1", "run@1\n"},
-		"eventSchemaVersion": {1, "", "v1", "1.", "1\n"},
+		"eventType": {
+			"type_is_right": {nil, 1}, "text_length_within_bounds": {strings.Repeat("x", 255) + "@1"},
+			"text_matches_pattern": {"", "Run.created@2.0", "run.created", "run created@1", "é@1", "run@1\n"},
+		},
+		"eventSchemaVersion": {
+			"type_is_right": {nil, 1}, "text_matches_pattern": {"", "v1", "1.", "1\n"}, "text_length_within_bounds": {strings.Repeat("1", 65)},
+		},
 	},
 	"/members/3": {
-		"eventType":                    {1, "", "Run.created@2.0", "run.created"},
-		"eventSchemaVersion":           {1, "", "v1"},
-		"destination":                  {1, "", "Core", "core-operations", "1core", strings.Repeat("x", 129), "core\n"},
-		"consumerName":                 {1, "", "Core", "core-operations"},
-		"expectedReceiptType":          {1, "", "operationsProjection", "A-B", "A\n"},
-		"expectedReceiptSchemaVersion": {1, "", "v1"},
-		"projectionTarget":             {1, "required", []any{}},
-		"mandatory":                    {1, "true", 0},
+		"eventType":                    {"type_is_right": {nil, 1}, "text_matches_pattern": {"", "Run.created@2.0", "run.created"}},
+		"eventSchemaVersion":           {"type_is_right": {nil, 1}, "text_matches_pattern": {"", "v1"}},
+		"destination":                  {"type_is_right": {nil, 1}, "text_matches_pattern": {"", "Core", "core-operations", "1core", strings.Repeat("x", 129), "core\n"}},
+		"consumerName":                 {"type_is_right": {nil, 1}, "text_matches_pattern": {"", "Core", "core-operations"}},
+		"expectedReceiptType":          {"type_is_right": {nil, 1}, "text_matches_pattern": {"", "operationsProjection", "A-B", "A\n"}},
+		"expectedReceiptSchemaVersion": {"type_is_right": {nil, 1}, "text_matches_pattern": {"", "v1"}},
+		"projectionTarget":             {"type_is_right": {nil, 1, "required", []any{}, []any{1}, []any{fixture.Object{}}}},
+		"mandatory":                    {"type_is_right": {nil, 1, "true", 0}},
 	},
 	"/members/3/projectionTarget": {
-		"state": {1, "", "Required", "optional"},
+		"state": {"branch_is_known": {nil, 1, "", "Required", "optional"}},
 	},
 }
 
@@ -70,9 +80,9 @@ func TestDefinitionIsAnObject(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t).Conn(t)
 	for _, document := range []string{`null`, `[]`, `1`, `"x"`, `true`} {
-		invalid(t, db, "definition_is_object", "", document)
+		invalid(t, db, "type_is_right", "", document)
 	}
-	tap.Throws(t, db, "OX010", "definition_is_object", "select outbox.register_delivery_set(null, 'test')")
+	tap.Throws(t, db, "OX010", "type_is_right", "select outbox.register_delivery_set(null, 'test')")
 	tap.Throws(t, db, "22P02", "", registerSQL, "{")
 }
 
@@ -81,7 +91,7 @@ func TestDefinitionIsClosed(t *testing.T) {
 	db := testdb.New(t).Conn(t)
 	for path := range members {
 		for _, name := range []string{"note", "Mandatory", "a/b"} {
-			invalid(t, db, "definition_is_closed", path+"/"+strings.ReplaceAll(name, "/", "~1"), definition(func(d fixture.Object) { at(d, path)[name] = "x" }))
+			invalid(t, db, "member_is_known", path+"/"+strings.ReplaceAll(name, "/", "~1"), definition(func(d fixture.Object) { at(d, path)[name] = "x" }))
 		}
 	}
 }
@@ -91,29 +101,36 @@ func TestDefinitionIsComplete(t *testing.T) {
 	db := testdb.New(t).Conn(t)
 	for path, forms := range members {
 		for name := range forms {
-			invalid(t, db, "definition_is_complete", path+"/"+name, definition(func(d fixture.Object) { delete(at(d, path), name) }))
+			invalid(t, db, "member_is_present", path+"/"+name, definition(func(d fixture.Object) { delete(at(d, path), name) }))
 		}
 	}
 	whole := fixture.Definition("broken")
 	delete(whole, "deliverySetDefinitionDigest")
-	invalid(t, db, "definition_is_complete", "/deliverySetDefinitionDigest", fixture.JSON(whole))
-	invalid(t, db, "definition_is_complete", "/members", "{}")
+	invalid(t, db, "member_is_present", "/deliverySetDefinitionDigest", fixture.JSON(whole))
+	invalid(t, db, "member_is_present", "/members", "{}")
 }
 
 func TestMembersOfADefinitionHaveTheirForm(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t).Conn(t)
 	for path, forms := range members {
-		for name, values := range forms {
-			for _, value := range append(values, nil) {
-				invalid(t, db, "definition_is_well_formed", path+"/"+name, definition(func(d fixture.Object) { at(d, path)[name] = value }))
+		for name, faults := range forms {
+			for rule, values := range faults {
+				for _, value := range values {
+					invalid(t, db, rule, path+"/"+name, definition(func(d fixture.Object) { at(d, path)[name] = value }))
+				}
 			}
 		}
 	}
-	for _, digest := range []any{nil, 1, "", strings.Repeat("A", 64), strings.Repeat("a", 63), strings.Repeat("a", 65), strings.Repeat("g", 64)} {
-		broken := fixture.Definition("broken")
-		broken["deliverySetDefinitionDigest"] = digest
-		invalid(t, db, "definition_is_well_formed", "/deliverySetDefinitionDigest", fixture.JSON(broken))
+	for rule, digests := range (faults{
+		"type_is_right":        {nil, 1},
+		"text_matches_pattern": {"", strings.Repeat("A", 64), strings.Repeat("a", 63), strings.Repeat("a", 65), strings.Repeat("g", 64)},
+	}) {
+		for _, digest := range digests {
+			broken := fixture.Definition("broken")
+			broken["deliverySetDefinitionDigest"] = digest
+			invalid(t, db, rule, "/deliverySetDefinitionDigest", fixture.JSON(broken))
+		}
 	}
 }
 
@@ -122,7 +139,7 @@ func TestItemsOfADefinitionAreObjects(t *testing.T) {
 	db := testdb.New(t).Conn(t)
 	for _, array := range []string{"applicableEvents", "members"} {
 		for _, value := range []any{nil, 1, "x", []any{}} {
-			invalid(t, db, "definition_is_well_formed", "/"+array+"/1", definition(func(d fixture.Object) { d[array].([]any)[1] = value }))
+			invalid(t, db, "type_is_right", "/"+array+"/1", definition(func(d fixture.Object) { d[array].([]any)[1] = value }))
 		}
 	}
 }
@@ -131,23 +148,24 @@ func TestProjectionTargetNamesAProjectionExactlyWhenItIsRequired(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t).Conn(t)
 	const required, notApplicable = 0, 1 // members of the first release
-	for i, targets := range map[int][]string{
-		required: {
-			`{"state":"required"}`, `{"state":"required","projectionName":"a"}`, `{"state":"required","projectionVersion":"1"}`,
-		},
-		notApplicable: {
-			`{"state":"not_applicable","projectionName":"a","projectionVersion":"1"}`, `{"state":"not_applicable","projectionName":"a"}`,
-			`{"state":"not_applicable","projectionVersion":"1"}`,
-		},
+	for _, c := range []struct {
+		member             int
+		rule, name, target string
+	}{
+		{required, "member_is_present", "projectionName", `{"state":"required"}`},
+		{required, "member_is_present", "projectionVersion", `{"state":"required"}`},
+		{required, "member_is_present", "projectionVersion", `{"state":"required","projectionName":"a"}`},
+		{required, "member_is_present", "projectionName", `{"state":"required","projectionVersion":"1"}`},
+		{required, "text_length_within_bounds", "projectionName", `{"state":"required","projectionName":"","projectionVersion":"1"}`},
+		{required, "type_is_right", "projectionName", `{"state":"required","projectionName":null,"projectionVersion":"1"}`},
+		{required, "type_is_right", "projectionVersion", `{"state":"required","projectionName":"a","projectionVersion":1}`},
+		{notApplicable, "member_is_known", "projectionName", `{"state":"not_applicable","projectionName":"a","projectionVersion":"1"}`},
+		{notApplicable, "member_is_known", "projectionVersion", `{"state":"not_applicable","projectionName":"a","projectionVersion":"1"}`},
+		{notApplicable, "member_is_known", "projectionName", `{"state":"not_applicable","projectionName":"a"}`},
+		{notApplicable, "member_is_known", "projectionVersion", `{"state":"not_applicable","projectionVersion":"1"}`},
 	} {
-		for _, target := range targets {
-			path := fmt.Sprintf("/members/%d/projectionTarget", i)
-			invalid(t, db, "definition_is_well_formed", path, definition(inItem("members", i, "projectionTarget", json.RawMessage(target))))
-		}
-	}
-	for _, value := range []string{`""`, `null`, `1`} {
-		target := json.RawMessage(`{"state":"required","projectionName":` + value + `,"projectionVersion":"1"}`)
-		invalid(t, db, "definition_is_well_formed", "/members/0/projectionTarget/projectionName", definition(inItem("members", 0, "projectionTarget", target)))
+		path := fmt.Sprintf("/members/%d/projectionTarget/%s", c.member, c.name)
+		invalid(t, db, c.rule, path, definition(inItem("members", c.member, "projectionTarget", json.RawMessage(c.target))))
 	}
 }
 
