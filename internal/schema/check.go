@@ -123,11 +123,15 @@ func (c *checker) object(o *Object) {
 	}
 }
 
+// anything is what lies below an open object.
+type anything struct{ place }
+
 // step finds what a member can be below nodes that a value can be.
 func step(nodes []Node, name string) (below []Node) {
 	for _, node := range nodes {
-		if open, ok := Resolve(node).(*Open); ok {
-			below = append(below, open)
+		switch Resolve(node).(type) {
+		case *Open, anything:
+			below = append(below, anything{})
 		}
 		for _, object := range shapes(node) {
 			if property, ok := object.Property(name); ok {
@@ -199,6 +203,8 @@ func allows(node Node, value Scalar) bool {
 	case *Boolean:
 		_, ok := value.(bool)
 		return ok
+	case anything:
+		return true
 	}
 	return false
 }

@@ -231,6 +231,7 @@ func TestWhatIsNotInTheDialectIsRefused(t *testing.T) {
 		{`{"kind": {"const": "a"}}, "required": ["kind"]`, `{"kinds": {"const": "a"}}, "required": ["kinds"]`, "/allOf/0/if/properties/kinds", "is not a property"},
 		{`"state": {"enum": ["some"]}`, `"state": {"enum": ["some", "any"]}`, "/allOf/0/then/properties/choice/properties/state/enum/1", "never has this value"},
 		{`"then": {"required": ["name"]`, `"then": {"required": ["names"]`, "/allOf/0/then/required/0", "is not a property"},
+		{`"state": {"enum": ["some"]}`, `"state": {"enum": ["some"]}}}, "note": {"properties": {"any": {"const": 1}}}, "on": {"const": true}, "name": {"properties": {"x": {"const": 1}`, "/allOf/0/then/properties/name/properties/x", "is not a property"},
 		{`{"/name": "/note/any"}`, `{"/name": "/kind/any"}`, "/allOf/0/then/x-equal", "/kind/any leads to no property"},
 		{`"required": ["kind"]},`, `"required": ["kind"], "x-equal": {"/kind": "/name"}},`, "/allOf/0/if/x-equal", "not allowed"},
 		{`"allOf": [{"if"`, `"allOf": [{"else": {}, "if"`, "/allOf/0/else", "not allowed"},

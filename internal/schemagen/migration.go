@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/oceanway/outbox/internal/schema"
+	"github.com/oceanway/outbox/internal/schema/quickcheck"
 )
 
 const schemasSuffix = "_contract_schemas.sql"
@@ -68,18 +71,38 @@ func (g *generator) removeUnreleased(state *migrations) error {
 
 func (g *generator) schemaRows() ([]row, error) {
 	var rows []row
+	references, err := newResolver(g.schemas.Ordered())
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range g.schemas.Ordered() {
 		document, err := canonical(s.Document)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
+		resolved, err := references.text(s)
+		if err != nil {
+			return nil, err
+		}
 		rows = append(rows, row{
 			what:     s.Name,
 			identity: fmt.Sprintf("('%s',\n$json$%s$json$,\n", s.Name, visible(string(document))),
-			rest:     "null)",
+			rest:     resolved + ",\n" + quickCheck(s.Root) + ")",
 		})
 	}
 	return rows, nil
+}
+
+// quickCheck is the text of the jsonpath for contracts.schemas.quick_check.
+func quickCheck(root schema.Node) string {
+	const most = 1 << 16 // reading a longer one takes longer than it saves
+	if root == nil {
+		return "null"
+	}
+	if path := quickcheck.Compile(root); len(path) <= most {
+		return "$path$" + path + "$path$"
+	}
+	return "null"
 }
 
 // visible escapes the control characters that canonical form leaves as they are: in SQL for people to
@@ -119,7 +142,7 @@ set local lock_timeout = '5s';
 set local search_path = pg_catalog, pg_temp;
 set local role outbox_owner;
 `)
-	insert(&text, "contracts.schemas (schema, document, quick_check)", schemas)
+	insert(&text, "contracts.schemas (schema, document, resolved, quick_check)", schemas)
 	insert(&text, "contracts.namespaces (namespace, namespace_id, candidate_schema, description)", namespaces)
 	text.WriteString("\nreset role;\n")
 	if strings.Contains(text.String(), "{{") {
