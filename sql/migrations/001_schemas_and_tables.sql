@@ -54,6 +54,7 @@ comment on schema inbox is 'Consumer side: the receipts a consumer gave.';
 create table contracts.schemas (
     schema text not null,
     document jsonb not null,
+    resolved jsonb,
     quick_check jsonpath,
     digest_rule jsonb generated always as (document -> 'x-digest') stored,
     constraint schemas_pkey primary key (schema),
@@ -66,6 +67,7 @@ comment on table contracts.schemas is 'Closed registry of the wire objects'' sch
 comment on column contracts.schemas.schema is 'Name and version, for example EventEnvelope@1.';
 comment on column contracts.schemas.document is 'The schema file of contracts/schemas.';
 comment on column contracts.schemas.digest_rule is 'x-digest of the document: algorithm version, excluded members, and the member that holds the digest. Null: no digest of its own.';
+comment on column contracts.schemas.resolved is 'The document with every reference replaced by what it names, which is what the database judges by. Null: it only holds definitions for others.';
 comment on column contracts.schemas.quick_check is 'Compiled from the document: true only for a value that the document accepts. Anything else says nothing and is judged by the document.';
 
 create table contracts.namespaces (

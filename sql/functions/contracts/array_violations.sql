@@ -1,28 +1,27 @@
 -- What an array node refuses: number of items, each item, order and uniqueness of the keys. Items whose key members are not all
 -- texts have no place in the order; their own node reports them.
 -- Callers: contracts.node_violations.
-create or replace function contracts.array_violations(p_document jsonb, p_node jsonb, p_value jsonb, p_path text)
-returns setof contracts.violation
+create or replace function contracts.array_violations(p_node jsonb, p_value jsonb, p_path text) returns setof contracts.violation
 language plpgsql
-stable
+immutable
 called on null input
 parallel safe
 as $$
-declare
-    v_item record;
 begin
     if jsonb_array_length(p_value) < (p_node -> 'minItems')::int or jsonb_array_length(p_value) > (p_node -> 'maxItems')::int then
         return next (
             p_path, 'array_length_within_bounds', contracts.rule_message('array_length_within_bounds')
         )::contracts.violation;
     end if;
-    for v_item in
-        select e.value, e.place
-        from jsonb_array_elements(p_value) with ordinality as e(value, place)
-    loop
-        return query
-        select v.* from contracts.node_violations(p_document, p_node -> 'items', v_item.value, p_path || '/' || (v_item.place - 1)) as v;
-    end loop;
+    return query
+    select v.*
+    from jsonb_array_elements(p_value) with ordinality as e(value, place)
+    cross join lateral contracts.leaf_violations(p_node -> 'items', e.value, p_path || '/' || (e.place - 1)) as v;
+    return query
+    select v.*
+    from jsonb_array_elements(p_value) with ordinality as e(value, place)
+    cross join lateral contracts.node_violations(p_node -> 'items', e.value, p_path || '/' || (e.place - 1)) as v
+    where contracts.has_more_below(p_node -> 'items', e.value);
     if p_node ? 'x-sorted-by' then
         return query
         select p_path || '/' || (k.place - 1), 'array_is_sorted', contracts.rule_message('array_is_sorted')
@@ -43,4 +42,4 @@ begin
     end if;
 end
 $$;
-comment on function contracts.array_violations(jsonb, jsonb, jsonb, text) is 'Internal: What an array node refuses: number of items, each item, order and uniqueness of the keys.';
+comment on function contracts.array_violations(jsonb, jsonb, text) is 'Internal: What an array node refuses: number of items, each item, order and uniqueness of the keys.';
