@@ -56,6 +56,9 @@ func (g *generator) write(path string, content []byte) error {
 	if err == nil && bytes.Equal(present, content) {
 		return nil
 	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("make the folder of a generated file: %w", err)
+	}
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		return fmt.Errorf("write a generated file: %w", err)
 	}
