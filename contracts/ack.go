@@ -2,10 +2,17 @@ package contracts
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
-// ActiveConsumerAck is a consumer's acknowledgement of one delivery, ActiveConsumerAck@1.
+// AckSchema is the schema of an acknowledgement.
+const AckSchema = "ActiveConsumerAck@1"
+
+// ErrOtherReceipt is an acknowledgement that rests on a receipt of another type than the delivery wants.
+var ErrOtherReceipt = errors.New("the acknowledgement rests on a receipt of another type")
+
+// ActiveConsumerAck is a consumer's acknowledgement of one delivery.
 type ActiveConsumerAck struct {
 	Destination                         string         `json:"destination"`
 	ConsumerName                        string         `json:"consumerName"`
@@ -48,43 +55,28 @@ func (r AppliedReceipt) MarshalJSON() ([]byte, error) {
 	return branch, nil
 }
 
-// readApplied reads exactly the branch of the union that belongs to the receipt type.
-func readApplied(r *AppliedReceipt, doc []byte) error {
-	const path = "/appliedReceipt"
-	members, err := parseObject(doc)
-	if err != nil {
-		return err
+// UnmarshalJSON reads the branch of the union that belongs to the receipt type.
+func (r *AppliedReceipt) UnmarshalJSON(branch []byte) error {
+	var members map[string]string
+	if err := json.Unmarshal(branch, &members); err != nil {
+		return fmt.Errorf("applied receipt: %w", err)
 	}
-	fields := appliedMembers(r)
-	if err := members.closed(path, names(fields), nil); err != nil {
-		return err
+	for name, target := range appliedMembers(r) {
+		text, ok := members[name]
+		if !ok {
+			return ErrOtherReceipt
+		}
+		*target = text
 	}
-	return members.texts(path, fields)
+	return nil
 }
 
-// ParseAck reads an acknowledgement strictly. Which receipt it must rest on is frozen in the delivery
-// and never taken from the acknowledgement.
-func ParseAck(doc []byte, receiptType string) (ActiveConsumerAck, error) {
+// ParseAck reads an acknowledgement that its schema accepts. Which receipt it must rest on is frozen in
+// the delivery and never taken from the acknowledgement.
+func (r *Registry) ParseAck(doc []byte, receiptType string) (ActiveConsumerAck, error) {
 	ack := ActiveConsumerAck{AppliedReceipt: AppliedReceipt{ReceiptType: receiptType}}
-	members, err := parseObject(doc)
-	if err != nil {
-		return ack, fmt.Errorf("acknowledgement: %w", err)
-	}
-	fields := map[string]*string{
-		"destination":                         &ack.Destination,
-		"consumerName":                        &ack.ConsumerName,
-		"eventId":                             &ack.EventID,
-		"eventEnvelopeDigestAlgorithmVersion": &ack.EventEnvelopeDigestAlgorithmVersion,
-		"eventEnvelopeSha256":                 &ack.EventEnvelopeSha256,
-	}
-	if err := members.closed("", append(names(fields), "appliedReceipt"), nil); err != nil {
-		return ack, fmt.Errorf("acknowledgement: %w", err)
-	}
-	if err := members.texts("", fields); err != nil {
-		return ack, fmt.Errorf("acknowledgement: %w", err)
-	}
-	if err := readApplied(&ack.AppliedReceipt, members["appliedReceipt"]); err != nil {
-		return ack, fmt.Errorf("acknowledgement: %w", err)
+	if err := r.decode(AckSchema, doc, &ack); err != nil {
+		return ActiveConsumerAck{}, err
 	}
 	return ack, nil
 }

@@ -34,9 +34,28 @@ func Sum(canonical []byte) [sha256.Size]byte {
 	return sha256.Sum256(canonical)
 }
 
+// errNotAnObject is a document without members where members are due.
+var errNotAnObject = errors.New("the document must be an object")
+
+// membersOf gives the members of an object, in canonical form.
+func membersOf(doc []byte) (map[string]json.RawMessage, error) {
+	canonical, err := Canonical(doc)
+	if err != nil {
+		return nil, err
+	}
+	if canonical[0] != '{' {
+		return nil, errNotAnObject
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(canonical, &members); err != nil {
+		return nil, ErrNoCanonicalForm // the cause may quote the text
+	}
+	return members, nil
+}
+
 // canonicalWithout gives the canonical form of an object without some of its members.
 func canonicalWithout(doc []byte, excluded ...string) ([]byte, error) {
-	members, err := parseObject(doc)
+	members, err := membersOf(doc)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package contracts
 import (
 	"crypto/sha256"
 	"embed"
+	"encoding/json"
 	"fmt"
 )
 
@@ -22,15 +23,14 @@ var firstRelease string
 // members.
 func FirstRelease() []byte { return []byte(firstRelease) }
 
-// DefinitionDigest computes the digest of a delivery set definition: the canonical form of the
-// definition without deliverySetDefinitionDigest, and the SHA-256 of those bytes. It does not judge
+// DefinitionSchema is the schema of a delivery set definition.
+const DefinitionSchema = "DeliverySetDefinition@1"
+
+// DefinitionDigest computes the digest of a delivery set definition by its schema: the canonical form of
+// the definition without deliverySetDefinitionDigest, and the SHA-256 of those bytes. It does not judge
 // the definition; that is for the database.
 func DefinitionDigest(definition []byte) (canonical []byte, digest [sha256.Size]byte, err error) {
-	canonical, err = canonicalWithout(definition, "deliverySetDefinitionDigest")
-	if err != nil {
-		return nil, digest, fmt.Errorf("delivery set definition: %w", err)
-	}
-	return canonical, Sum(canonical), nil
+	return releasedDigest(DefinitionSchema, definition)
 }
 
 // DefinitionIdentity is the quadruple that names one definition everywhere.
@@ -44,23 +44,23 @@ type DefinitionIdentity struct {
 // ParseDefinitionIdentity reads the quadruple from a definition and leaves the rest unread.
 func ParseDefinitionIdentity(definition []byte) (DefinitionIdentity, error) {
 	var identity DefinitionIdentity
-	members, err := parseObject(definition)
+	members, err := membersOf(definition)
 	if err != nil {
 		return identity, fmt.Errorf("delivery set definition: %w", err)
 	}
-	fields := map[string]*string{
+	for name, target := range map[string]*string{
 		"deliverySetVersion":                          &identity.DeliverySetVersion,
 		"deliverySetDefinitionSchemaVersion":          &identity.DeliverySetDefinitionSchemaVersion,
 		"deliverySetDefinitionDigestAlgorithmVersion": &identity.DeliverySetDefinitionDigestAlgorithmVersion,
 		"deliverySetDefinitionDigest":                 &identity.DeliverySetDefinitionDigest,
-	}
-	for name := range fields {
-		if _, ok := members[name]; !ok {
-			return identity, fmt.Errorf("delivery set definition: %w", &ShapeError{Path: "/" + name, Problem: "is missing"})
+	} {
+		raw, ok := members[name]
+		switch {
+		case !ok:
+			return DefinitionIdentity{}, fmt.Errorf("delivery set definition: /%s is missing", name)
+		case raw[0] != '"' || json.Unmarshal(raw, target) != nil:
+			return DefinitionIdentity{}, fmt.Errorf("delivery set definition: /%s must be a string", name)
 		}
-	}
-	if err := members.texts("", fields); err != nil {
-		return identity, fmt.Errorf("delivery set definition: %w", err)
 	}
 	return identity, nil
 }

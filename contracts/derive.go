@@ -14,22 +14,6 @@ import (
 // ErrUnknownNamespace is a namespace that this release does not have.
 var ErrUnknownNamespace = errors.New("unknown namespace")
 
-// ViolationError is a document that breaks its schema, where only a valid one will do.
-type ViolationError struct {
-	Schema     string
-	Violations []Violation
-}
-
-// Error names the first violation.
-func (e *ViolationError) Error() string {
-	first := e.Violations[0]
-	place := first.Path
-	if place == "" {
-		place = "the document"
-	}
-	return fmt.Sprintf("%s: %s: %s %s", e.Schema, first.Rule, place, first.Detail)
-}
-
 // namespace is a family of derived identifiers.
 type namespace struct {
 	Name            string    `json:"namespace"`
@@ -83,7 +67,11 @@ func (r *Registry) derive(name string, candidate []byte) (hash [sha256.Size]byte
 	if !ok {
 		return hash, fmt.Errorf("%w: %s", ErrUnknownNamespace, name)
 	}
-	if err := r.check(space.CandidateSchema, candidate); err != nil {
+	violations, err := r.Validate(space.CandidateSchema, candidate)
+	if err != nil {
+		return hash, err
+	}
+	if err := violated(space.CandidateSchema, violations); err != nil {
 		return hash, err
 	}
 	canonical, err := Canonical(candidate)
@@ -91,16 +79,4 @@ func (r *Registry) derive(name string, candidate []byte) (hash [sha256.Size]byte
 		return hash, err
 	}
 	return Sum(append(space.ID[:], canonical...)), nil
-}
-
-// check makes an error of what a document breaks.
-func (r *Registry) check(schema string, doc []byte) error {
-	violations, err := r.Validate(schema, doc)
-	if err != nil {
-		return err
-	}
-	if violations != nil {
-		return &ViolationError{Schema: schema, Violations: violations}
-	}
-	return nil
 }

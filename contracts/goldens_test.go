@@ -72,3 +72,19 @@ func TestGoldensOfDerivedIdentifiers(t *testing.T) {
 		}
 	}
 }
+func TestEverySchemaHasGoldens(t *testing.T) {
+	valid, invalid := map[string]bool{}, map[string]bool{}
+	for _, c := range goldens.ReadValid(t, "goldens") {
+		valid[c.Schema] = true
+	}
+	for _, c := range goldens.ReadInvalid(t, "goldens") {
+		invalid[c.Schema] = true
+	}
+	r := registry(t)
+	for _, schema := range r.Schemas() {
+		_, err := r.Validate(schema, []byte(`{}`))
+		if describes := !errors.Is(err, contracts.ErrUnknownSchema); valid[schema] != describes || invalid[schema] != describes {
+			t.Errorf("%s: valid goldens %t, invalid ones %t, wanted %t", schema, valid[schema], invalid[schema], describes)
+		}
+	}
+}

@@ -10,8 +10,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// judge lists everything in a value that breaks its schema.
-func judge(schema *jsonschema.Schema, value any) ([]Violation, error) {
+// schemaViolations lists everything in a value that breaks its schema.
+func schemaViolations(schema *jsonschema.Schema, value any) ([]Violation, error) {
 	err := schema.Validate(value)
 	if err == nil {
 		return nil, nil

@@ -125,24 +125,16 @@ func (q *quartets) Validate(ctx *jsonschema.ValidatorContext, value any) {
 // counts gives for each member that counts the array whose items it counts.
 type counts map[string]string
 
-// Validate compares integers with the lengths of arrays.
+// Validate compares numbers with the lengths of arrays.
 func (c *counts) Validate(ctx *jsonschema.ValidatorContext, value any) {
 	object, _ := value.(map[string]any)
 	for counter, counted := range *c {
 		items, ok := object[counted].([]any)
 		number, isNumber := object[counter].(json.Number)
-		if !ok || !isNumber || !isInteger(number) {
-			continue
-		}
-		if !sameNumber(number.String(), strconv.Itoa(len(items))) {
+		if ok && isNumber && !sameNumber(number.String(), strconv.Itoa(len(items))) {
 			ctx.AddError(&broken{ruleCount, "is not the length of " + counted, []string{counter}})
 		}
 	}
-}
-
-func isInteger(number json.Number) bool {
-	_, exponent := decimal(number.String())
-	return exponent >= 0
 }
 
 // equal gives pairs of pointers to members that are equal.

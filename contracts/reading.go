@@ -23,9 +23,6 @@ const (
 // rules that is broken, at the first place that breaks it: escapes that no text can hold, nesting,
 // numbers that no double holds, members that come twice, text that is not in NFC.
 func read(doc []byte) (value any, violations []Violation) {
-	if len(doc) > maxRawSize {
-		return nil, whole(ruleRawSize, "is longer than 4 MiB")
-	}
 	if !utf8.Valid(doc) {
 		return nil, whole(ruleTextIsJSON, "is not UTF-8")
 	}

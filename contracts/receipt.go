@@ -2,7 +2,6 @@ package contracts
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"strings"
 )
 
@@ -23,20 +22,12 @@ func ReceiptPrefix(receiptType string) string {
 	return strings.ToLower(receiptType[:1]) + receiptType[1:]
 }
 
-// ReceiptDigest computes a receipt's digest over all but its own reference, digest and time.
-func ReceiptDigest(receiptType string, receipt []byte) ([sha256.Size]byte, error) {
-	prefix := ReceiptPrefix(receiptType)
-	candidate, err := canonicalWithout(receipt, prefix+"Ref", prefix+"Digest", receiptTime(receiptType))
-	if err != nil {
-		return [sha256.Size]byte{}, fmt.Errorf("%s: %w", receiptType, err)
-	}
-	return Sum(candidate), nil
-}
+// ReceiptSchema is the schema of a receipt type in this release.
+func ReceiptSchema(receiptType string) string { return receiptType + "@1" }
 
-// receiptTime names the member with the time of a receipt.
-func receiptTime(receiptType string) string {
-	if receiptType == OperationsProjectionAppliedReceipt {
-		return "appliedAt"
-	}
-	return "committedAt"
+// ReceiptDigest computes the digest of a receipt by its schema, which leaves out the receipt's own
+// reference, digest and time.
+func ReceiptDigest(receiptType string, receipt []byte) (digest [sha256.Size]byte, err error) {
+	_, digest, err = releasedDigest(ReceiptSchema(receiptType), receipt)
+	return digest, err
 }

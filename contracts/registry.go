@@ -2,9 +2,7 @@ package contracts
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,9 +18,6 @@ import (
 // holds definitions for others.
 var ErrUnknownSchema = errors.New("unknown schema")
 
-// ErrNoDigest is a schema that has no rule for a digest.
-var ErrNoDigest = errors.New("the schema has no digest")
-
 // Registry holds the compiled schemas of this release. It never changes after Load and is safe for
 // concurrent use.
 type Registry struct {
@@ -35,13 +30,6 @@ type document struct {
 	source   []byte
 	digest   digestRule
 	compiled *jsonschema.Schema // nil for a schema that only holds definitions
-}
-
-// digestRule is x-digest: which members the digest leaves out, and which one holds it.
-type digestRule struct {
-	AlgorithmVersion string   `json:"algorithmVersion"`
-	Member           string   `json:"member"`
-	Excludes         []string `json:"excludes"`
 }
 
 const (
@@ -147,72 +135,4 @@ func (r *Registry) find(schema string) (document, error) {
 		return d, fmt.Errorf("%w: %s", ErrUnknownSchema, schema)
 	}
 	return d, nil
-}
-
-// Validate lists everything in a document that breaks its schema, by path and rule; nothing means that
-// it is valid. Reading, schema, canonical form and digest are judged one after the other, each only where
-// the one before found nothing. The error is about the schema's name, never about the document.
-func (r *Registry) Validate(schema string, doc []byte) ([]Violation, error) {
-	d, err := r.find(schema)
-	if err != nil {
-		return nil, err
-	}
-	value, violations := read(doc)
-	if violations != nil {
-		return violations, nil
-	}
-	if violations, err = judge(d.compiled, value); err != nil {
-		return nil, fmt.Errorf("%s: %w", schema, err)
-	}
-	if violations != nil {
-		return violations, nil
-	}
-	if v := canonicalFault(value, nil); v != nil {
-		return []Violation{*v}, nil
-	}
-	return digestFault(d.digest, doc, value), nil
-}
-
-// digestFault compares the digest that a document holds with the one it has.
-func digestFault(rule digestRule, doc []byte, value any) []Violation {
-	object, _ := value.(map[string]any)
-	held, ok := object[rule.Member].(string)
-	if rule.Member == "" || !ok {
-		return nil
-	}
-	candidate, err := canonicalWithout(doc, rule.Excludes...)
-	sum := Sum(candidate)
-	if err == nil && held == hex.EncodeToString(sum[:]) {
-		return nil
-	}
-	return []Violation{{pointer(rule.Member), ruleDigestMatches, "is not the digest of the rest"}}
-}
-
-// Candidate gives the canonical bytes of what a schema's digest covers: the document without the members
-// that x-digest excludes, or the whole where the schema has no digest. It does not validate.
-func (r *Registry) Candidate(schema string, doc []byte) ([]byte, error) {
-	d, err := r.find(schema)
-	if err != nil {
-		return nil, err
-	}
-	if len(d.digest.Excludes) == 0 {
-		return Canonical(doc)
-	}
-	candidate, err := canonicalWithout(doc, d.digest.Excludes...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", schema, err)
-	}
-	return candidate, nil
-}
-
-// Digest is the digest of a document by the rule of its schema. It does not validate.
-func (r *Registry) Digest(schema string, doc []byte) (digest [sha256.Size]byte, err error) {
-	candidate, err := r.Candidate(schema, doc)
-	if err != nil {
-		return digest, err
-	}
-	if r.documents[schema].digest.AlgorithmVersion == "" {
-		return digest, fmt.Errorf("%w: %s", ErrNoDigest, schema)
-	}
-	return Sum(candidate), nil
 }

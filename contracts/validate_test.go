@@ -144,7 +144,7 @@ func TestQuartetsCountsAndEquality(t *testing.T) {
 			whole(`,"n":1,"items":[true,false]`):                         "/n count_equals_length",
 			whole(`,"n":-1,"items":[]`):                                  "/n count_equals_length, /n number_within_bounds",
 			whole(`,"n":"1","items":[]`):                                 "/n type_is_right",
-			whole(`,"n":1.5,"items":[]`):                                 "/n type_is_right",
+			whole(`,"n":1.5,"items":[]`):                                 "/n count_equals_length, /n type_is_right",
 			whole(`,"n":1,"items":{}`):                                   "/items type_is_right",
 			whole(`,"n":1`):                                              "",
 			whole(`,"items":[true]`):                                     "",

@@ -1,7 +1,6 @@
 package contracts_test
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/oceanway/outbox/contracts"
+	"github.com/oceanway/outbox/tests/goldens"
 )
 
 func TestCanonicalSortsByUTF16AndWritesNumbersAsECMAScript(t *testing.T) {
@@ -62,20 +62,44 @@ func TestReceiptDigestLeavesOutRefDigestAndTime(t *testing.T) {
 	}
 }
 
-func TestAckSurvivesTheRoundTrip(t *testing.T) {
-	for _, receiptType := range []string{
-		contracts.OperationsProjectionAppliedReceipt, contracts.MeteringInputProcessorConsumerReceipt,
-		contracts.BillingFinalizationCoordinatorConsumerReceipt, contracts.BillingSettlementCatchUpConsumerReceipt,
-		"ReceiptOfALaterRelease",
-	} {
-		ack := contracts.ActiveConsumerAck{
-			Destination: "d", ConsumerName: "c", EventID: "e",
-			EventEnvelopeDigestAlgorithmVersion: contracts.DigestAlgorithm, EventEnvelopeSha256: strings.Repeat("a", 64),
-			AppliedReceipt: contracts.AppliedReceipt{
-				ReceiptType: receiptType, Kind: "k", Ref: "r", SchemaVersion: "1",
-				DigestAlgorithmVersion: contracts.DigestAlgorithm, Digest: hex.EncodeToString([]byte("x")),
-			},
+func TestReceiptDigestNeedsAReleasedType(t *testing.T) {
+	for _, receiptType := range []string{"", "ReceiptOfALaterRelease", "../schemas/OperationsProjectionAppliedReceipt"} {
+		if _, err := contracts.ReceiptDigest(receiptType, []byte(`{}`)); !errors.Is(err, contracts.ErrUnknownSchema) {
+			t.Errorf("%q: %v", receiptType, err)
 		}
+	}
+	if _, err := contracts.ReceiptDigest("ConsumerVerdict", []byte(`{}`)); !errors.Is(err, contracts.ErrNoDigest) {
+		t.Errorf("a schema without a digest: %v", err)
+	}
+}
+
+// anAck is an acknowledgement that rests on a receipt of this type.
+func anAck(receiptType, kind, destination, consumer string) contracts.ActiveConsumerAck {
+	return contracts.ActiveConsumerAck{
+		Destination: destination, ConsumerName: consumer, EventID: "0192f3a1-0000-7000-8000-000000000001",
+		EventEnvelopeDigestAlgorithmVersion: contracts.DigestAlgorithm, EventEnvelopeSha256: strings.Repeat("a", 64),
+		AppliedReceipt: contracts.AppliedReceipt{
+			ReceiptType: receiptType, Kind: kind, Ref: "r", SchemaVersion: "1",
+			DigestAlgorithmVersion: contracts.DigestAlgorithm, Digest: strings.Repeat("b", 64),
+		},
+	}
+}
+
+func acks() []contracts.ActiveConsumerAck {
+	return []contracts.ActiveConsumerAck{
+		anAck(contracts.OperationsProjectionAppliedReceipt, "operations_projection", "core_operations", "operations_projector"),
+		anAck(contracts.MeteringInputProcessorConsumerReceipt, "metering_input_processor", "metering_input_processor", "metering_input_processor_consumer"),
+		anAck(contracts.BillingFinalizationCoordinatorConsumerReceipt, "billing_finalization_coordinator", "billing_finalization_coordinator",
+			"billing_finalization_coordinator_consumer"),
+		anAck(contracts.BillingSettlementCatchUpConsumerReceipt, "billing_settlement_catch_up", "billing_settlement_catch_up",
+			"billing_settlement_catch_up_consumer"),
+	}
+}
+
+func TestAckSurvivesTheRoundTrip(t *testing.T) {
+	r := registry(t)
+	for _, ack := range acks() {
+		receiptType := ack.AppliedReceipt.ReceiptType
 		wire, err := json.Marshal(ack)
 		if err != nil {
 			t.Fatal(err)
@@ -83,100 +107,94 @@ func TestAckSurvivesTheRoundTrip(t *testing.T) {
 		if !strings.Contains(string(wire), `"`+contracts.ReceiptPrefix(receiptType)+`SchemaVersion":"1"`) {
 			t.Errorf("the receipt's members lack their prefix: %s", wire)
 		}
-		back, err := contracts.ParseAck(wire, receiptType)
-		if err != nil || back != ack {
+		if back, err := r.ParseAck(wire, receiptType); err != nil || back != ack {
 			t.Errorf("%s: got %+v, %v", receiptType, back, err)
 		}
+		for _, other := range acks() {
+			if wanted := other.AppliedReceipt.ReceiptType; wanted != receiptType {
+				if got, err := r.ParseAck(wire, wanted); !errors.Is(err, contracts.ErrOtherReceipt) || got != (contracts.ActiveConsumerAck{}) {
+					t.Errorf("an acknowledgement of a %s passed for one of a %s: %+v, %v", receiptType, wanted, got, err)
+				}
+			}
+		}
 	}
 }
 
-func TestAckRefusesMixedBranches(t *testing.T) {
-	const valid = `{"destination":"d","consumerName":"c","eventId":"e","eventEnvelopeDigestAlgorithmVersion":"a","eventEnvelopeSha256":"s",
-		"appliedReceipt":{"kind":"operations_projection","operationsProjectionAppliedReceiptRef":"r","operationsProjectionAppliedReceiptSchemaVersion":"1",
-		"operationsProjectionAppliedReceiptDigestAlgorithmVersion":"a","operationsProjectionAppliedReceiptDigest":"d"}}`
-	if _, err := contracts.ParseAck([]byte(valid), contracts.OperationsProjectionAppliedReceipt); err != nil {
+func TestParsersRefuseWhatTheSchemaRefuses(t *testing.T) {
+	r := registry(t)
+	wire, err := json.Marshal(acks()[0])
+	if err != nil {
 		t.Fatal(err)
 	}
-	if ack, err := contracts.ParseAck([]byte(valid), contracts.MeteringInputProcessorConsumerReceipt); err == nil {
-		t.Errorf("an acknowledgement of another receipt type was accepted: %+v", ack)
-	}
-	for name, change := range map[string][2]string{
-		"kind is a number":  {`"operations_projection"`, `1`},
-		"kind is missing":   {`"kind":"operations_projection",`, ``},
-		"member of another": {`"operationsProjectionAppliedReceiptRef"`, `"meteringInputProcessorConsumerReceiptRef"`},
-		"unknown member":    {`"destination"`, `"note":"x","destination"`},
-		"missing member":    {`"consumerName":"c",`, ``},
-		"null":              {`"eventId":"e"`, `"eventId":null`},
-		"number":            {`"eventId":"e"`, `"eventId":1`},
-		"other case":        {`"eventId"`, `"eventID"`},
-		"receipt is null":   {`"appliedReceipt":{`, `"appliedReceipt":null,"x":{`},
+	for change, place := range map[[2]string]string{
+		{`"operations_projection"`, `1`}:            "/appliedReceipt/kind",
+		{`"destination"`, `"n/":"x","destination"`}: "/n~1",
+		{`"eventId":"0`, `"eventId":null,"x":"0`}:   "/eventId",
+		{`"eventId"`, `"eventID"`}:                  "/eventID",
 	} {
-		broken := strings.Replace(valid, change[0], change[1], 1)
-		if ack, err := contracts.ParseAck([]byte(broken), contracts.OperationsProjectionAppliedReceipt); err == nil {
-			t.Errorf("%s was accepted: %+v", name, ack)
+		var broken *contracts.ViolationError
+		_, err := r.ParseAck([]byte(strings.Replace(string(wire), change[0], change[1], 1)), contracts.OperationsProjectionAppliedReceipt)
+		if !errors.As(err, &broken) || broken.Schema != contracts.AckSchema || broken.Violations[0].Path != place {
+			t.Errorf("%v: %v", change, err)
 		}
 	}
-}
-
-func TestVerdictIsClosedForEachResult(t *testing.T) {
-	accepted := map[string]contracts.Verdict{
-		`{"result":"acknowledged","receipt":{"b":1,"a":2},"ack":{}}`: {
-			Result: contracts.Acknowledged, Ack: json.RawMessage(`{}`), Receipt: json.RawMessage(`{"a":2,"b":1}`),
-		},
-		`{"result":"retryable","errorCode":"c","retryAfterMs":1500}`: {Result: contracts.Retryable, ErrorCode: "c", RetryAfterMs: 1500},
-		`{"result":"retryable","errorCode":"c"}`:                     {Result: contracts.Retryable, ErrorCode: "c"},
-		`{"result":"non_retryable","errorCode":"c","errorRef":"r"}`:  {Result: contracts.NonRetryable, ErrorCode: "c", ErrorRef: "r"},
-	}
-	for doc, want := range accepted {
-		if got, err := contracts.ParseVerdict([]byte(doc)); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %+v, %v", doc, got, err)
+	for _, doc := range []string{``, `null`, `{"result":"ok"}`, `{"Result":"retryable","errorCode":"c"}`, `{"result":"retryable","errorCode":"c"} {}`} {
+		if got, err := r.ParseVerdict([]byte(doc)); err == nil {
+			t.Errorf("%s was accepted: %+v", doc, got)
 		}
-	}
-	for _, doc := range []string{
-		``, `null`, `[]`, `"acknowledged"`, `{}`, `{"result":"ok"}`, `{"result":null}`,
-		`{"result":"acknowledged"}`, `{"result":"acknowledged","ack":null,"receipt":{}}`,
-		`{"result":"acknowledged","ack":{},"receipt":"{}"}`, `{"result":"acknowledged","ack":{},"receipt":{},"errorCode":"c"}`,
-		`{"result":"acknowledged","ack":{},"ack":{},"receipt":{}}`,
-		`{"result":"retryable"}`, `{"result":"retryable","errorCode":"c","retryAfterMs":-1}`,
-		`{"result":"retryable","errorCode":"c","retryAfterMs":"1"}`, `{"result":"retryable","errorCode":"c","retryAfterMs":1.5}`,
-		`{"result":"retryable","errorCode":"c","retryAfterMs":null}`, `{"result":"retryable","errorCode":"c","retryAfterMs":1e30}`,
-		`{"result":"retryable","errorCode":1}`, `{"result":"non_retryable","errorCode":"c","retryAfterMs":1}`,
-		`{"Result":"retryable","errorCode":"c"}`, `{"result":"retryable","errorCode":"c"} {}`,
-	} {
-		if got, err := contracts.ParseVerdict([]byte(doc)); err == nil {
+		if got, err := r.ParseEnvelope([]byte(doc)); err == nil {
 			t.Errorf("%s was accepted: %+v", doc, got)
 		}
 	}
 }
 
-func TestEnvelopeSurvivesTheRoundTripAndIsClosed(t *testing.T) {
-	envelope := contracts.Envelope{
-		EnvelopeSchemaVersion: "1", EventID: "e", EventType: "run.created@2.0", EventSchemaVersion: "2.0", AggregateID: "a",
-		AggregateRevision: 1<<53 - 1, TenantKind: "organization", TenantID: "t", WorkspaceID: "w", CorrelationID: "c",
-		CausationID: "cause", OperationID: "o", OccurredAt: "2026-11-30T00:00:00Z", Payload: json.RawMessage(`{"a":"<"}`),
-	}
-	wire, err := json.Marshal(envelope)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if back, err := contracts.ParseEnvelope(wire); err != nil || !reflect.DeepEqual(back, envelope) {
-		t.Errorf("got %+v, %v", back, err)
-	}
-	for name, change := range map[string][2]string{
-		"unknown member":  {`"tenantId"`, `"tenant":"x","tenantId"`},
-		"missing member":  {`"tenantId":"t",`, ``},
-		"null optional":   {`"causationId":"cause"`, `"causationId":null`},
-		"text revision":   {`"aggregateRevision":9007199254740991`, `"aggregateRevision":"1"`},
-		"payload is text": {`"payload":{`, `"payload":"{}","x":{`},
+func TestVerdictsAreDecoded(t *testing.T) {
+	r := registry(t)
+	for doc, want := range map[string]contracts.Verdict{
+		`{"result":"retryable","errorCode":"c","retryAfterMs":15e2}`: {Result: contracts.Retryable, ErrorCode: "c", RetryAfterMs: 1500},
+		`{"result":"retryable","errorCode":"c"}`:                     {Result: contracts.Retryable, ErrorCode: "c"},
+		`{"result":"non_retryable","errorCode":"c","errorRef":"r"}`:  {Result: contracts.NonRetryable, ErrorCode: "c", ErrorRef: "r"},
 	} {
-		if _, err := contracts.ParseEnvelope([]byte(strings.Replace(string(wire), change[0], change[1], 1))); err == nil {
-			t.Errorf("%s was accepted", name)
+		if got, err := r.ParseVerdict([]byte(doc)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, %v", doc, got, err)
 		}
 	}
-	var shape *contracts.ShapeError
-	_, err = contracts.ParseEnvelope([]byte(strings.Replace(string(wire), `"tenantId":"t"`, `"tenantId":7`, 1)))
-	if !errors.As(err, &shape) || shape.Path != "/tenantId" {
-		t.Errorf("the path is not named: %v", err)
+	for _, golden := range goldens.ReadValid(t, "goldens") {
+		if golden.Schema != contracts.VerdictSchema {
+			continue
+		}
+		verdict, err := r.ParseVerdict(golden.Document)
+		if err != nil {
+			t.Errorf("%s: %v", golden.Name, err)
+		}
+		written, err := json.Marshal(verdict)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wire := strings.Replace(string(golden.Canonical), `,"retryAfterMs":0`, "", 1) // the same as none
+		if again, err := contracts.Canonical(written); err != nil || string(again) != wire {
+			t.Errorf("%s: something was lost: %s, %v", golden.Name, again, err)
+		}
+	}
+}
+
+func TestEnvelopesAreDecoded(t *testing.T) {
+	r := registry(t)
+	for _, golden := range goldens.ReadValid(t, "goldens") {
+		if golden.Schema != contracts.EnvelopeSchema {
+			continue
+		}
+		envelope, err := r.ParseEnvelope(golden.Document)
+		if err != nil {
+			t.Errorf("%s: %v", golden.Name, err)
+		}
+		written, err := json.Marshal(envelope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := contracts.Canonical(written); err != nil || string(again) != string(golden.Canonical) {
+			t.Errorf("%s: something was lost: %s, %v", golden.Name, again, err)
+		}
 	}
 }
 
@@ -200,18 +218,19 @@ func FuzzCanonicalIsAFixedPoint(f *testing.F) {
 }
 
 func FuzzParsersNeverPanic(f *testing.F) {
+	r := registry(f)
 	f.Add([]byte(`{"result":"retryable","errorCode":"c"}`))
 	f.Add([]byte(`{"appliedReceipt":{"kind":"operations_projection"}}`))
 	const receiptType = contracts.OperationsProjectionAppliedReceipt
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		verdict, err := contracts.ParseVerdict(doc)
+		verdict, err := r.ParseVerdict(doc)
 		if err == nil && verdict.Result == "" {
 			t.Fatalf("%q has no result", doc)
 		}
-		if ack, err := contracts.ParseAck(doc, receiptType); err == nil && len(doc) < 100 {
+		if ack, err := r.ParseAck(doc, receiptType); err == nil && len(doc) < 100 {
 			t.Fatalf("%q is too short for %+v", doc, ack)
 		}
-		if _, err := contracts.ParseEnvelope(doc); err == nil && len(doc) < 100 {
+		if _, err := r.ParseEnvelope(doc); err == nil && len(doc) < 100 {
 			t.Fatalf("%q is too short for an envelope", doc)
 		}
 	})

@@ -7,23 +7,15 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/oceanway/outbox/contracts"
 )
 
-const (
-	maxDepth   = 64 // levels of an answer; receipts need a few
-	longestRef = 200
-)
+// longestRef is what is kept of a consumer's reference.
+const longestRef = 200
 
-var (
-	errNested  = errors.New("the answer is nested too deeply")
-	errReceipt = errors.New("the receipt does not say its digest")
-	errCode    = errors.New("the error code is empty, too long or holds control characters")
-)
+var errReceipt = errors.New("the receipt is of another type")
 
 // Answer is everything that is known of one call.
 type Answer struct {
@@ -47,21 +39,21 @@ type Verdict struct {
 }
 
 // Classify gives the meaning of an answer to a delivery that froze this receipt type; it looks at
-// nothing else but now, for a Retry-After date.
+// nothing else but the schemas and now, for a Retry-After date.
 //
-// Only a well-formed closed verdict acknowledges (with status 200) or quarantines (with 200, 400,
+// Only a verdict that its schema accepts acknowledges (with status 200) or quarantines (with 200, 400,
 // 409, 422, 429 or 503). Everything else is retried, under a code of its own: a wrong URL, an
 // expired certificate or a proxy's error page never sends an event to quarantine, and a 2xx alone
 // never acknowledges one.
-func Classify(a Answer, receiptType string, now time.Time) Verdict {
-	verdict := judge(a, receiptType)
+func Classify(schemas *contracts.Registry, a Answer, receiptType string, now time.Time) Verdict {
+	verdict := judge(schemas, a, receiptType)
 	if verdict.Kind == Retryable && !verdict.Asked {
 		verdict.RetryAfter, verdict.Asked = retryAfter(a.Header, now)
 	}
 	return verdict
 }
 
-func judge(a Answer, receiptType string) Verdict {
+func judge(schemas *contracts.Registry, a Answer, receiptType string) Verdict {
 	if a.Status == 0 || ownCode(a.Err) != "" {
 		return retry(failure(a))
 	}
@@ -78,7 +70,7 @@ func judge(a Answer, receiptType string) Verdict {
 	if !isJSON(a.Header) || len(a.Body) == 0 {
 		return retry(fallback)
 	}
-	verdict, err := decodeVerdict(a.Body, receiptType)
+	verdict, err := decodeVerdict(schemas, a.Body, receiptType)
 	switch {
 	case err != nil && a.Status == http.StatusOK:
 		return retry(codeAckMalformed)
@@ -111,20 +103,14 @@ func isJSON(h http.Header) bool {
 	return err == nil && mediaType == "application/json"
 }
 
-// decodeVerdict reads the closed union of answers.
-func decodeVerdict(body []byte, receiptType string) (Verdict, error) {
-	if nestedDeeper(body, maxDepth) {
-		return Verdict{}, errNested
-	}
-	said, err := contracts.ParseVerdict(body)
+// decodeVerdict reads an answer that the schema of answers accepts.
+func decodeVerdict(schemas *contracts.Registry, body []byte, receiptType string) (Verdict, error) {
+	said, err := schemas.ParseVerdict(body)
 	if err != nil {
 		return Verdict{}, err
 	}
 	if said.Result == contracts.Acknowledged {
-		return decodeAcknowledged(said, receiptType)
-	}
-	if !isIdentifier(said.ErrorCode) {
-		return Verdict{}, errCode
+		return decodeAcknowledged(schemas, said, receiptType)
 	}
 	verdict := Verdict{Kind: Kind(said.Result), Code: said.ErrorCode, Ref: sanitise(said.ErrorRef, longestRef)}
 	if said.RetryAfterMs > 0 {
@@ -133,14 +119,14 @@ func decodeVerdict(body []byte, receiptType string) (Verdict, error) {
 	return verdict, nil
 }
 
-// decodeAcknowledged reads the acknowledgement and its receipt far enough to recompute the receipt's
-// digest. A receipt that does not hash to what it and the acknowledgement say is retried under its
-// own code: a redelivery returns the first receipt. The database recomputes the digest too; the
+// decodeAcknowledged wants acknowledgement and receipt to be of the frozen type and recomputes the
+// receipt's digest. A receipt that does not hash to what it and the acknowledgement say is retried under
+// its own code: a redelivery returns the first receipt. The database checks all this too; the
 // dispatcher does because its part of the contract is to hand over no receipt that it did not check,
 // by an implementation that is not the database's. Whether they speak of this delivery is for the
 // database alone to decide.
-func decodeAcknowledged(said contracts.Verdict, receiptType string) (Verdict, error) {
-	ack, err := contracts.ParseAck(said.Ack, receiptType)
+func decodeAcknowledged(schemas *contracts.Registry, said contracts.Verdict, receiptType string) (Verdict, error) {
+	ack, err := schemas.ParseAck(said.Ack, receiptType)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -148,7 +134,7 @@ func decodeAcknowledged(said contracts.Verdict, receiptType string) (Verdict, er
 	if err != nil {
 		return Verdict{}, err
 	}
-	sum, err := contracts.ReceiptDigest(receiptType, said.Receipt)
+	sum, err := schemas.Digest(contracts.ReceiptSchema(receiptType), said.Receipt)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -159,7 +145,8 @@ func decodeAcknowledged(said contracts.Verdict, receiptType string) (Verdict, er
 	return Verdict{Kind: Acknowledged, Ack: said.Ack, Receipt: said.Receipt}, nil
 }
 
-// receiptClaim gives the digest that a receipt says it has.
+// receiptClaim gives the digest that a receipt of this type says it has. The schema has judged it by the
+// destination that it names itself.
 func receiptClaim(receiptType string, receipt []byte) (digest string, err error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(receipt, &members); err != nil {
@@ -169,14 +156,6 @@ func receiptClaim(receiptType string, receipt []byte) (digest string, err error)
 		return "", errReceipt
 	}
 	return digest, nil
-}
-
-// isIdentifier tells whether the database takes a text as an error code. One that it does not know it
-// records as unregistered_error_code, which is not for the dispatcher to decide.
-func isIdentifier(s string) bool {
-	control := func(r rune) bool { return r < ' ' || (r >= 0x7f && r <= 0x9f) }
-	n := utf8.RuneCountInString(s)
-	return n >= 1 && n <= 256 && !strings.ContainsFunc(s, control)
 }
 
 // sanitise makes a consumer's text fit for a column and a log: printable ASCII, not too long.
@@ -192,27 +171,4 @@ func sanitise(s string, limit int) string {
 		clean = append(clean, byte(r))
 	}
 	return string(clean)
-}
-
-// nestedDeeper tells, without recursion, whether a text opens more than so many levels. It may be
-// wrong about text that is not JSON, which is refused afterwards in any case.
-func nestedDeeper(text []byte, limit int) bool {
-	depth, quoted, escaped := 0, false, false
-	for _, b := range text {
-		switch {
-		case escaped:
-			escaped = false
-		case quoted:
-			escaped, quoted = b == '\\', b != '"'
-		case b == '"':
-			quoted = true
-		case b == '{' || b == '[':
-			if depth++; depth > limit {
-				return true
-			}
-		case b == '}' || b == ']':
-			depth--
-		}
-	}
-	return false
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/oceanway/outbox/contracts"
+	"github.com/oceanway/outbox/tests/fixture"
 )
 
 const (
@@ -176,16 +177,15 @@ func TestClassifyAcknowledgements(t *testing.T) {
 	replace := func(old, with string) change {
 		return func(body string) string { return strings.Replace(body, old, with, 1) }
 	}
-	branches := map[string]string{
-		"operations_projection":            operationsReceipt,
-		"metering_input_processor":         contracts.MeteringInputProcessorConsumerReceipt,
-		"billing_finalization_coordinator": contracts.BillingFinalizationCoordinatorConsumerReceipt,
-		"billing_settlement_catch_up":      contracts.BillingSettlementCatchUpConsumerReceipt,
-		"kind_of_a_later_release":          "ReceiptOfALaterRelease",
+	replaceLast := func(old, with string) change { // the receipt comes after the acknowledgement
+		return func(body string) string {
+			at := strings.LastIndex(body, old)
+			return body[:at] + with + body[at+len(old):]
+		}
 	}
-	for kind, receiptType := range branches {
+	for _, destination := range everyDestination {
 		var tests []verdictTest
-		whole := acknowledgementOf(receiptType, kind, anID, aDigest)
+		whole, kind, receiptType := acknowledgementOf(destination, anID, aDigest), fixture.AckKind(destination), receiptTypes()[destination]
 		prefix := contracts.ReceiptPrefix(receiptType)
 		for name, test := range map[string]struct {
 			change change
@@ -193,11 +193,13 @@ func TestClassifyAcknowledgements(t *testing.T) {
 			code   string
 		}{
 			"whole":                {func(s string) string { return s }, Acknowledged, ""},
-			"receipt changed":      {replace(`"receipt":{`, `"receipt":{"extra":1,`), Retryable, codeReceiptDigestMismatch},
+			"receipt changed":      {replaceLast(aDigest, strings.Repeat("34", 32)), Retryable, codeReceiptDigestMismatch},
 			"receipt's own time":   {func(s string) string { return ownTime(s, receiptType) }, Acknowledged, ""},
 			"receipt's digest":     {func(s string) string { return swapDigest(s, prefix, true) }, Retryable, codeReceiptDigestMismatch},
 			"ack's digest":         {func(s string) string { return swapDigest(s, prefix, false) }, Retryable, codeReceiptDigestMismatch},
-			"another kind":         {replace(`"kind":"`+kind, `"kind":"x`), Acknowledged, ""}, // for the database to refuse
+			"unknown in receipt":   {replace(`"receipt":{`, `"receipt":{"extra":1,`), Retryable, codeAckMalformed},
+			"missing in receipt":   {replaceLast(`"eventId":"`+anID+`",`, ``), Retryable, codeAckMalformed},
+			"another kind":         {replace(`"kind":"`+kind, `"kind":"x`), Retryable, codeAckMalformed},
 			"kind number":          {replace(`"kind":"`+kind+`"`, `"kind":1`), Retryable, codeAckMalformed},
 			"kind missing":         {replace(`"kind":`, `"sort":`), Retryable, codeAckMalformed},
 			"unknown field in ack": {replace(`"ack":{`, `"ack":{"more":1,`), Retryable, codeAckMalformed},
@@ -211,14 +213,19 @@ func TestClassifyAcknowledgements(t *testing.T) {
 			"nested too deeply":    {replace(`"receipt":{`, `"receipt":{"extra":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+`,`), Retryable, codeAckMalformed},
 			"with an error code":   {replace(`"result"`, `"errorCode":"x","result"`), Retryable, codeAckMalformed},
 		} {
-			tests = append(tests, verdictTest{kind + " " + name, says(200, test.change(whole)), test.kind, test.code})
+			tests = append(tests, verdictTest{destination + " " + name, says(200, test.change(whole)), test.kind, test.code})
+		}
+		for _, other := range everyDestination {
+			if other == destination {
+				continue
+			}
+			_, receipt, _ := strings.Cut(acknowledgementOf(other, anID, aDigest), `"receipt":`)
+			ack, _, _ := strings.Cut(whole, `"receipt":`)
+			tests = append(tests, verdictTest{destination + " with the receipt of " + other, says(200, ack+`"receipt":`+receipt), Retryable, codeAckMalformed})
+			checkVerdicts(t, receiptTypes()[other], []verdictTest{{destination + " where " + other + " is frozen", says(200, whole), Retryable, codeAckMalformed}})
 		}
 		checkVerdicts(t, receiptType, tests)
-		for other, frozen := range branches {
-			if other != kind {
-				checkVerdicts(t, frozen, []verdictTest{{kind + " where " + other + " is frozen", says(200, whole), Retryable, codeAckMalformed}})
-			}
-		}
+		checkVerdicts(t, "ReceiptOfALaterRelease", []verdictTest{{destination + " where a later type is frozen", says(200, whole), Retryable, codeAckMalformed}})
 	}
 }
 
@@ -228,7 +235,7 @@ func ownTime(body, receiptType string) string {
 	if receiptType == operationsReceipt {
 		name = "appliedAt"
 	}
-	return strings.Replace(body, `"`+name+`":"2026-11-01`, `"`+name+`":"2027-11-01`, 1)
+	return strings.Replace(body, `"`+name+`":"2026-`, `"`+name+`":"2027-`, 1)
 }
 
 // swapDigest changes the digest of the receipt or of the acknowledgement, which comes first.
@@ -245,7 +252,7 @@ func swapDigest(body, prefix string, receipt bool) string {
 func checkVerdicts(t *testing.T, frozen string, tests []verdictTest) {
 	t.Helper()
 	for _, test := range tests {
-		got := Classify(test.answer, frozen, time.Now())
+		got := Classify(released(), test.answer, frozen, time.Now())
 		if got.Kind != test.kind || got.Code != test.code {
 			t.Errorf("%s: %s %q, want %s %q", test.name, got.Kind, got.Code, test.kind, test.code)
 		}
@@ -276,13 +283,14 @@ func TestClassifyRequestedDelay(t *testing.T) {
 		{"verdict first", header(503, `{"result":"retryable","errorCode":"x","retryAfterMs":1500}`, "7"), 1500 * time.Millisecond},
 		{"verdict silent", header(503, `{"result":"retryable","errorCode":"x"}`, "7"), 7 * time.Second},
 		{"verdict huge", says(200, `{"result":"retryable","errorCode":"x","retryAfterMs":9007199254}`), 9007199254 * time.Millisecond},
-		{"verdict beyond", says(200, `{"result":"retryable","errorCode":"x","retryAfterMs":9223372036854774784}`), math.MaxInt64},
+		{"verdict beyond", says(200, `{"result":"retryable","errorCode":"x","retryAfterMs":9007199254740991}`), math.MaxInt64},
+		{"verdict not exact", header(200, `{"result":"retryable","errorCode":"x","retryAfterMs":9223372036854774784}`, "7"), 7 * time.Second},
 		{"verdict malformed", header(200, `{"result":"retryable","errorCode":"x","retryAfterMs":-1}`, "7"), 7 * time.Second},
 		{"refused", header(422, refuseIt, "7"), none},
 		{"acknowledged", header(200, acknowledgement(anID, aDigest), "7"), none},
 	}
 	for _, test := range tests {
-		v := Classify(test.answer, operationsReceipt, now)
+		v := Classify(released(), test.answer, operationsReceipt, now)
 		got := v.RetryAfter
 		if !v.Asked {
 			got = none
@@ -299,8 +307,8 @@ func FuzzClassifyNeverQuarantinesByAccident(f *testing.F) {
 		f.Add(422, body)
 	}
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		v := Classify(says(status, body), operationsReceipt, time.Now())
-		said, err := contracts.ParseVerdict([]byte(body))
+		v := Classify(released(), says(status, body), operationsReceipt, time.Now())
+		said, err := released().ParseVerdict([]byte(body))
 		if v.Kind != Retryable && (err != nil || string(v.Kind) != said.Result) {
 			t.Errorf("%d %q: %s", status, body, v.Kind)
 		}

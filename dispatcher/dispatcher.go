@@ -15,6 +15,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/oceanway/outbox/contracts"
 )
 
 // Options are what a dispatcher is given by the program around it rather than by its configuration.
@@ -24,6 +26,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Transport gives the way to a destination; nil means plain HTTP connections of its own.
 	Transport func(name string, d Destination) http.RoundTripper
+	// Schemas judge the answers; nil loads them.
+	Schemas *contracts.Registry
 	// At is called at every Point by the goroutine that gets there, with the delivery where there is
 	// just one. It is for tests that watch or kill a dispatcher; no configuration can set it.
 	At func(Point, *Claimed)
@@ -70,6 +74,10 @@ func assemble(config Config, db store, options Options) (*Dispatcher, error) {
 	if at == nil {
 		at = func(Point, *Claimed) {}
 	}
+	schemas, err := schemasFor(options)
+	if err != nil {
+		return nil, err
+	}
 	weather := newWeather(log, config.Database.Reconnect, random)
 	d := &Dispatcher{config: config, store: db, log: log, weather: weather}
 	d.settler = &settler{store: db, config: config.Settle, log: log, weather: weather, at: at}
@@ -91,11 +99,22 @@ func assemble(config Config, db store, options Options) (*Dispatcher, error) {
 		d.lanes = append(d.lanes, &lane{
 			name: name, source: config.Source, worker: workerName(config.Worker),
 			config: destination, to: to, store: db, gate: gate, leases: kept, settler: d.settler,
-			room: newRoom(destination.Delivery, backlog), http: transportFor(options, name, destination),
+			room: newRoom(destination.Delivery, backlog), http: transportFor(options, name, destination), schemas: schemas,
 			log: log, weather: weather, random: random, at: at,
 		})
 	}
 	return d, nil
+}
+
+func schemasFor(options Options) (*contracts.Registry, error) {
+	if options.Schemas != nil {
+		return options.Schemas, nil
+	}
+	schemas, err := contracts.Load()
+	if err != nil {
+		return nil, fmt.Errorf("dispatcher: %w", err)
+	}
+	return schemas, nil
 }
 
 func transportFor(options Options, name string, d Destination) http.RoundTripper {

@@ -7,10 +7,12 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/oceanway/outbox/contracts"
+	"github.com/oceanway/outbox/tests/fixture"
 )
 
 // roundTrip is a transport in one function.
@@ -34,39 +36,44 @@ func acknowledges(r *http.Request) (*http.Response, error) {
 
 // acknowledgement is a well-formed answer of the operations projector.
 func acknowledgement(eventID, digest string) string {
-	return acknowledgementOf(operationsReceipt, "operations_projection", eventID, digest)
+	return acknowledgementOf(fixture.Operations, eventID, digest)
 }
 
-func acknowledgementOf(receiptType, kind, eventID, digest string) string {
-	prefix := contracts.ReceiptPrefix(receiptType)
-	receipt := map[string]any{
-		prefix + "Ref":                        "receipt-1",
-		prefix + "SchemaVersion":              "1",
-		prefix + "DigestAlgorithmVersion":     contracts.DigestAlgorithm,
-		"eventId":                             eventID,
-		"eventEnvelopeDigestAlgorithmVersion": contracts.DigestAlgorithm,
-		"eventEnvelopeSha256":                 digest,
-		"appliedAt":                           "2026-11-01T00:00:00Z",
-		"committedAt":                         "2026-11-01T00:00:00Z",
-	}
-	sum, err := contracts.ReceiptDigest(receiptType, mustJSON(receipt))
+// acknowledgementOf is a well-formed answer of a destination's consumer.
+func acknowledgementOf(destination, eventID, digest string) string {
+	sum, err := hex.DecodeString(digest)
 	if err != nil {
 		panic(err)
 	}
-	receipt[prefix+"Digest"] = hex.EncodeToString(sum[:])
+	pairs := map[string]fixture.Pair{
+		fixture.Operations: fixture.RunCreated, fixture.Metering: fixture.EligibilityFinalized,
+		fixture.Coordinator: fixture.RunClosed, fixture.CatchUp: fixture.SettlementInputChanged,
+	}
+	consumer, projection, version := destination+"_consumer", "operations_read_model", "1"
+	if destination == fixture.Operations {
+		consumer = "operations_projector"
+	}
+	claim := fixture.Claimed{
+		EventID: eventID, EventType: pairs[destination].EventType, EventSchemaVersion: pairs[destination].SchemaVersion,
+		Destination: destination, ConsumerName: consumer,
+		EventEnvelopeDigestAlgorithmVersion: contracts.DigestAlgorithm, EventEnvelopeSha256: sum,
+		ExpectedReceiptType: receiptTypes()[destination], ExpectedReceiptSchemaVersion: "1",
+		RequiredProjectionName: &projection, RequiredProjectionVersion: &version,
+	}
+	receipt := fixture.Receipt(claim)
 	return string(mustJSON(map[string]any{
-		"result":  "acknowledged",
-		"receipt": receipt,
-		"ack": contracts.ActiveConsumerAck{
-			Destination: "core_operations", ConsumerName: "operations_projector", EventID: eventID,
-			EventEnvelopeDigestAlgorithmVersion: contracts.DigestAlgorithm, EventEnvelopeSha256: digest,
-			AppliedReceipt: contracts.AppliedReceipt{
-				ReceiptType: receiptType, Kind: kind, Ref: "receipt-1", SchemaVersion: "1",
-				DigestAlgorithmVersion: contracts.DigestAlgorithm, Digest: hex.EncodeToString(sum[:]),
-			},
-		},
+		"result": contracts.Acknowledged, "ack": fixture.Ack(claim, receipt), "receipt": receipt,
 	}))
 }
+
+// released are the schemas of this release.
+var released = sync.OnceValue(func() *contracts.Registry {
+	schemas, err := contracts.Load()
+	if err != nil {
+		panic(err)
+	}
+	return schemas
+})
 
 func mustJSON(v any) []byte {
 	text, err := json.Marshal(v)
@@ -99,7 +106,7 @@ type running struct {
 // start runs a dispatcher.
 func start(t *testing.T, config Config, db *fakeDB, transport roundTrip, options ...func(*Options)) *running {
 	t.Helper()
-	o := Options{Transport: func(string, Destination) http.RoundTripper { return transport }}
+	o := Options{Schemas: released(), Transport: func(string, Destination) http.RoundTripper { return transport }}
 	for _, option := range options {
 		option(&o)
 	}

@@ -165,7 +165,7 @@ func TestWhatConsumersSayIsRecorded(t *testing.T) {
 		"another consumer's": {func(c fixture.Claimed) any {
 			c.ConsumerName = "somebody_else"
 			return map[string]any{"result": "acknowledged", "ack": fixture.Ack(c, fixture.Receipt(c)), "receipt": fixture.Receipt(c)}
-		}, 200, tap.Row{"retryable", "retry", "receipt_member_mismatch"}},
+		}, 200, tap.Row{"retryable", "retry", "ack_malformed"}},
 		"of another projection": {func(c fixture.Claimed) any {
 			shadow := "shadow"
 			c.RequiredProjectionName = &shadow

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/oceanway/outbox/contracts"
 )
 
 // claimStore is what a lane needs of the database.
@@ -29,6 +31,7 @@ type lane struct {
 	settler *settler
 	room    *room
 	http    http.RoundTripper
+	schemas *contracts.Registry
 	log     *slog.Logger
 	weather *weather
 	random  func(int64) int64
@@ -139,7 +142,7 @@ func (l *lane) attempt(stop, call context.Context, c *Claimed) Verdict {
 	started := time.Now()
 	answer := post(call, l.http, l.to, headers(l.source, c, started), c.EventEnvelope, l.config.MaxResponseBytes)
 	l.at(AfterCall, c)
-	verdict = Classify(answer, c.ExpectedReceiptType, time.Now())
+	verdict = Classify(l.schemas, answer, c.ExpectedReceiptType, time.Now())
 	l.note(c, answer, verdict, time.Since(started))
 	return verdict
 }

@@ -58,7 +58,7 @@ func deliveryOf(r *http.Request) (fixture.Claimed, error) {
 	if err != nil {
 		return fixture.Claimed{}, err
 	}
-	envelope, err := contracts.ParseEnvelope(body)
+	envelope, err := released().ParseEnvelope(body)
 	if err != nil {
 		return fixture.Claimed{}, err
 	}

@@ -198,8 +198,8 @@ func TestWhatAConsumerSaysIsSettledAsSaid(t *testing.T) {
 			return nil
 		}
 		running := start(t, testConfig(operations), db, func(*http.Request) (*http.Response, error) {
-			return response(422, `{"result":"non_retryable","errorCode":"schema_unknown","errorRef":"log 7\u0000é`+
-				strings.Repeat("x", 300)+`"}`), nil
+			return response(422, `{"result":"non_retryable","errorCode":"schema_unknown","errorRef":"log 7é😀`+
+				strings.Repeat("x", 249)+`"}`), nil
 		})
 		db.until(t, "quarantined", func() bool { return db.count(operations, "quarantined") == 1 })
 		running.stop()

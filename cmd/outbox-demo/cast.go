@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/oceanway/outbox/contracts"
 	"github.com/oceanway/outbox/internal/consumers"
 	"github.com/oceanway/outbox/internal/scenario"
 )
@@ -31,13 +32,22 @@ func openCast(ctx context.Context, s *stage, runs []scenario.Run) (*cast, error)
 	}
 	faults := plannedFaults(runs, func(d consumers.Delivery) { c.failed <- d }, func(d consumers.Delivery) { c.lost <- d })
 	mux := http.NewServeMux()
-	projector := consumers.NewProjector(s.inbox, consumers.ProjectorOptions{Faults: faults, Observe: c.tracker.Observe})
+	schemas, err := contracts.Load()
+	if err != nil {
+		return nil, err
+	}
+	projector, err := consumers.NewProjector(s.inbox, consumers.ProjectorOptions{Faults: faults, Observe: c.tracker.Observe, Schemas: schemas})
+	if err != nil {
+		return nil, err
+	}
 	mux.Handle("/"+string(consumers.KindOperations), projector)
 	for _, kind := range consumers.Kinds() {
 		if kind == consumers.KindOperations {
 			continue
 		}
-		receiver, err := consumers.NewReceiver(kind, consumers.ReceiverOptions{Billing: c.billing, Faults: faults, Observe: c.tracker.Observe})
+		receiver, err := consumers.NewReceiver(kind, consumers.ReceiverOptions{
+			Billing: c.billing, Faults: faults, Observe: c.tracker.Observe, Schemas: schemas,
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -58,7 +58,7 @@ func readDelivery(r *http.Request, m member) (Delivery, error) {
 		// The dispatcher has verified the stored bytes; what differs here was changed on its way.
 		return d, retryable(http.StatusBadRequest, "envelope_integrity_failed", "the body does not hash to the announced digest")
 	}
-	d.Envelope, err = decodeEnvelope(body)
+	d.Envelope, err = decodeEnvelope(m.schemas, body)
 	if err != nil {
 		return d, nonRetryable("envelope_invariant_violated", err.Error())
 	}

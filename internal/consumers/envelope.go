@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,18 +19,13 @@ type Envelope struct {
 	Payload map[string]any
 }
 
-var (
-	uuidPattern     = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	occurredPattern = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?Z$`)
-)
-
 const (
 	maxIdentifier = 256
 	maxRevision   = 1<<53 - 1
 )
 
-// decodeEnvelope decodes a body that must be the canonical bytes of a closed EventEnvelope@1.
-func decodeEnvelope(body []byte) (Envelope, error) {
+// decodeEnvelope decodes a body that must be the canonical bytes of a valid EventEnvelope@1.
+func decodeEnvelope(schemas *contracts.Registry, body []byte) (Envelope, error) {
 	canonical, err := contracts.Canonical(body)
 	if err != nil {
 		return Envelope{}, fmt.Errorf("envelope: %w", err)
@@ -39,7 +33,7 @@ func decodeEnvelope(body []byte) (Envelope, error) {
 	if !bytes.Equal(canonical, body) {
 		return Envelope{}, errors.New("envelope: the bytes are not canonical")
 	}
-	head, err := contracts.ParseEnvelope(body)
+	head, err := schemas.ParseEnvelope(body)
 	if err != nil {
 		return Envelope{}, err
 	}
@@ -47,19 +41,7 @@ func decodeEnvelope(body []byte) (Envelope, error) {
 	if err != nil {
 		return Envelope{}, fmt.Errorf("payload: %w", err)
 	}
-	r := reader{path: "envelope"}
-	r.check(head.EnvelopeSchemaVersion == "1", "envelopeSchemaVersion", "is not 1")
-	r.check(uuidPattern.MatchString(head.EventID), "eventId", "is not a lower-case UUID")
-	r.check(occurredPattern.MatchString(head.OccurredAt), "occurredAt", "is not a UTC time")
-	r.check(head.TenantKind == "organization" || head.TenantKind == "personal_space", "tenantKind", "is unknown")
-	r.check(head.AggregateRevision >= 1 && head.AggregateRevision <= maxRevision, "aggregateRevision", "is out of range")
-	for name, value := range map[string]string{
-		"aggregateId": head.AggregateID, "tenantId": head.TenantID, "workspaceId": head.WorkspaceID,
-		"correlationId": head.CorrelationID, "operationId": head.OperationID,
-	} {
-		r.check(isIdentifier(value), name, "is not a text of 1 to 256 characters without control characters")
-	}
-	return Envelope{Envelope: head, Payload: payload}, r.err
+	return Envelope{Envelope: head, Payload: payload}, nil
 }
 
 // decodeObject decodes one JSON object with its numbers kept as written.

@@ -1,6 +1,10 @@
 package consumers
 
-import "github.com/oceanway/outbox/contracts"
+import (
+	"fmt"
+
+	"github.com/oceanway/outbox/contracts"
+)
 
 // Kind names a consumer by its destination.
 type Kind string
@@ -43,6 +47,18 @@ type member struct {
 	ackKind     string
 	projected   bool
 	events      map[string]string // event type → schema version
+	schemas     *contracts.Registry
+}
+
+// bound is a destination's member with the schemas that judge what it is sent; nil schemas are loaded.
+func bound(kind Kind, schemas *contracts.Registry) (m member, err error) {
+	m = memberOf(kind)
+	if m.schemas = schemas; schemas == nil {
+		if m.schemas, err = contracts.Load(); err != nil {
+			return m, fmt.Errorf("consumer of %s: %w", kind, err)
+		}
+	}
+	return m, nil
 }
 
 // ReceiptType is what the consumer's receipts are, "" for a destination that has no consumer here.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/oceanway/outbox/contracts"
@@ -139,11 +140,11 @@ func acknowledged(t *testing.T, handler http.Handler, l letter) map[string]any {
 	if status != http.StatusOK {
 		t.Fatalf("status %d: %s", status, body)
 	}
-	verdict, err := contracts.ParseVerdict(body)
+	verdict, err := released().ParseVerdict(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ack, err := contracts.ParseAck(verdict.Ack, l.kind.ReceiptType())
+	ack, err := released().ParseAck(verdict.Ack, l.kind.ReceiptType())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func acknowledged(t *testing.T, handler http.Handler, l letter) map[string]any {
 func refused(t *testing.T, handler http.Handler, l letter, result, code string) {
 	t.Helper()
 	_, body := post(t, handler, l)
-	verdict, err := contracts.ParseVerdict(body)
+	verdict, err := released().ParseVerdict(body)
 	if err != nil {
 		t.Fatalf("%v in %s", err, body)
 	}
@@ -203,9 +204,19 @@ func dig(t *testing.T, object map[string]any, path ...string) any {
 
 func receiver(t *testing.T, kind consumers.Kind, options consumers.ReceiverOptions) *consumers.Receiver {
 	t.Helper()
+	options.Schemas = released()
 	r, err := consumers.NewReceiver(kind, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
+
+// released are the schemas of this release.
+var released = sync.OnceValue(func() *contracts.Registry {
+	schemas, err := contracts.Load()
+	if err != nil {
+		panic(err)
+	}
+	return schemas
+})

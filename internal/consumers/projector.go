@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/oceanway/outbox/contracts"
 	"github.com/oceanway/outbox/internal/pgerr"
 )
 
@@ -20,6 +21,7 @@ type ProjectorOptions struct {
 	Faults  *Faults                                // nil: never misbehaves
 	Observe func(destination Kind, eventID string) // called once for each event, when its receipt is committed
 	Timeout time.Duration                          // of one transaction; 0: ten seconds
+	Schemas *contracts.Registry                    // judge what it is sent; nil: loads them
 }
 
 // Projector is the operations projector: a consumer whose projection and receipts live in PostgreSQL.
@@ -47,11 +49,15 @@ func SetupProjection(ctx context.Context, db Execer) error {
 
 // NewProjector returns the operations projector on a pool of the consumer's own database. The pool's role must be
 // outbox_consumer, or a member of it.
-func NewProjector(pool *pgxpool.Pool, options ProjectorOptions) *Projector {
+func NewProjector(pool *pgxpool.Pool, options ProjectorOptions) (*Projector, error) {
 	if options.Timeout <= 0 {
 		options.Timeout = 10 * time.Second
 	}
-	return &Projector{pool: pool, options: options, member: memberOf(KindOperations)}
+	m, err := bound(KindOperations, options.Schemas)
+	if err != nil {
+		return nil, err
+	}
+	return &Projector{pool: pool, options: options, member: m}, nil
 }
 
 // ServeHTTP answers one delivery.

@@ -36,7 +36,10 @@ func openTheatre(t *testing.T, faults *consumers.Faults) theatre {
 		t.Fatal(err)
 	}
 	tracker, pool := consumers.NewTracker(), db.LoginPool(t, "outbox_consumer")
-	projector := consumers.NewProjector(pool, consumers.ProjectorOptions{Faults: faults, Observe: tracker.Observe})
+	projector, err := consumers.NewProjector(pool, consumers.ProjectorOptions{Faults: faults, Observe: tracker.Observe, Schemas: released()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return theatre{db: db, admin: admin, projector: projector, tracker: tracker, pool: pool}
 }
 

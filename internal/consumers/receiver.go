@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/oceanway/outbox/contracts"
 )
 
 // ReceiverOptions are the parts of a receiver that a caller may choose. The zero value is a well-behaved receiver.
@@ -13,6 +15,7 @@ type ReceiverOptions struct {
 	Faults  *Faults                                // nil: never misbehaves
 	Observe func(destination Kind, eventID string) // called once for each event, when its receipt is committed
 	Clock   func() time.Time                       // time of a receipt; nil: the wall clock
+	Schemas *contracts.Registry                    // judge what it is sent; nil: loads them
 }
 
 // judge decides what an event means that has no receipt yet, changes the consumer's state and returns the receipt's
@@ -46,7 +49,11 @@ func NewReceiver(kind Kind, options ReceiverOptions) (*Receiver, error) {
 	if options.Clock == nil {
 		options.Clock = time.Now
 	}
-	rc := &Receiver{member: memberOf(kind), options: options, receipts: map[string]stored{}}
+	m, err := bound(kind, options.Schemas)
+	if err != nil {
+		return nil, err
+	}
+	rc := &Receiver{member: m, options: options, receipts: map[string]stored{}}
 	switch kind {
 	case KindMetering:
 		rc.judge = newMetering()

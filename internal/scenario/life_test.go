@@ -104,6 +104,10 @@ func TestCausesAndAwaitsComeBefore(t *testing.T) {
 
 func TestEnvelopesParse(t *testing.T) {
 	const id = "0197f000-0000-7000-8000-000000000001"
+	schemas, err := contracts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
 	run := NewRun("life", 1)
 	earlier := map[string]Appended{}
 	for _, transaction := range run.Life() {
@@ -113,7 +117,7 @@ func TestEnvelopesParse(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, raw := range envelopes {
-			if _, err := contracts.ParseEnvelope([]byte(raw)); err != nil {
+			if _, err := schemas.ParseEnvelope([]byte(raw)); err != nil {
 				t.Errorf("%s: %v", transaction.Events[i].Key, err)
 			}
 			earlier[transaction.Events[i].Key] = Appended{EventID: id}

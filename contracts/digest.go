@@ -1,0 +1,69 @@
+package contracts
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ErrNoDigest is a schema that has no rule for a digest.
+var ErrNoDigest = errors.New("the schema has no digest")
+
+// digestRule is x-digest: which members the digest leaves out, and which one holds it.
+type digestRule struct {
+	AlgorithmVersion string   `json:"algorithmVersion"`
+	Member           string   `json:"member"`
+	Excludes         []string `json:"excludes"`
+}
+
+// Candidate gives the canonical bytes of what a schema's digest covers: the document without the members
+// that x-digest excludes, or the whole where the schema has no digest. It does not validate.
+func (r *Registry) Candidate(schema string, doc []byte) ([]byte, error) {
+	d, err := r.find(schema)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.digest.Excludes) == 0 {
+		return Canonical(doc)
+	}
+	candidate, err := canonicalWithout(doc, d.digest.Excludes...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", schema, err)
+	}
+	return candidate, nil
+}
+
+// Digest is the digest of a document by the rule of its schema. It does not validate.
+func (r *Registry) Digest(schema string, doc []byte) (digest [sha256.Size]byte, err error) {
+	candidate, err := r.Candidate(schema, doc)
+	if err != nil {
+		return digest, err
+	}
+	if r.documents[schema].digest.AlgorithmVersion == "" {
+		return digest, fmt.Errorf("%w: %s", ErrNoDigest, schema)
+	}
+	return Sum(candidate), nil
+}
+
+// releasedDigest computes the digest of a document by the rule of a released schema, and the bytes that
+// it covers.
+func releasedDigest(schema string, doc []byte) (candidate []byte, digest [sha256.Size]byte, err error) {
+	source, err := released.ReadFile(schemaFolder + "/" + schema + ".json")
+	if err != nil {
+		return nil, digest, fmt.Errorf("%w: %s", ErrUnknownSchema, schema)
+	}
+	var root struct {
+		Digest *digestRule `json:"x-digest"`
+	}
+	if err := json.Unmarshal(source, &root); err != nil {
+		return nil, digest, fmt.Errorf("%s: %w", schema, err)
+	}
+	if root.Digest == nil {
+		return nil, digest, fmt.Errorf("%w: %s", ErrNoDigest, schema)
+	}
+	if candidate, err = canonicalWithout(doc, root.Digest.Excludes...); err != nil {
+		return nil, digest, fmt.Errorf("%s: %w", schema, err)
+	}
+	return candidate, Sum(candidate), nil
+}

@@ -1,0 +1,54 @@
+package contracts
+
+import (
+	"encoding/hex"
+	"fmt"
+)
+
+// Validate lists everything in a document that breaks its schema, by path and rule; nothing means that
+// it is valid. Reading, schema, canonical form and digest are judged one after the other, each only where
+// the one before found nothing. The error is about the schema's name, never about the document.
+func (r *Registry) Validate(schema string, doc []byte) ([]Violation, error) {
+	d, err := r.find(schema)
+	if err != nil {
+		return nil, err
+	}
+	if len(doc) > maxRawSize {
+		return whole(ruleRawSize, "is longer than 4 MiB"), nil
+	}
+	return d.judge(schema, doc)
+}
+
+// judge is Validate without a limit of the size.
+func (d document) judge(schema string, doc []byte) ([]Violation, error) {
+	value, violations := read(doc)
+	if violations != nil {
+		return violations, nil
+	}
+	violations, err := schemaViolations(d.compiled, value)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", schema, err)
+	}
+	if violations != nil {
+		return violations, nil
+	}
+	if v := canonicalFault(value, nil); v != nil {
+		return []Violation{*v}, nil
+	}
+	return digestFault(d.digest, doc, value), nil
+}
+
+// digestFault compares the digest that a document holds with the one it has.
+func digestFault(rule digestRule, doc []byte, value any) []Violation {
+	object, _ := value.(map[string]any)
+	held, ok := object[rule.Member].(string)
+	if rule.Member == "" || !ok {
+		return nil
+	}
+	candidate, err := canonicalWithout(doc, rule.Excludes...)
+	sum := Sum(candidate)
+	if err == nil && held == hex.EncodeToString(sum[:]) {
+		return nil
+	}
+	return []Violation{{pointer(rule.Member), ruleDigestMatches, "is not the digest of the rest"}}
+}
