@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,16 +22,15 @@ func TestForgedAcknowledgementDoesNotCount(t *testing.T) {
 			w := newWorld(t)
 			claim := w.claimed(t, destination)
 			prefix := contracts.ReceiptPrefix(claim.ExpectedReceiptType)
-			otherKind := fixture.AckKind(fixture.Metering)
+			other := fixture.Metering
 			if destination == fixture.Metering {
-				otherKind = fixture.AckKind(fixture.CatchUp)
+				other = fixture.CatchUp
 			}
-			forgeries := append(ackForgeries(), appliedForgeries(prefix, otherKind)...)
-			forgeries = append(forgeries, receiptForgeries(destination == fixture.Metering || destination == fixture.Coordinator)...)
+			forgeries := slices.Concat(ackForgeries(), appliedForgeries(prefix, w.claimed(t, other)), receiptForgeries(), eventForgeries(destination))
 			if destination == fixture.Operations {
 				forgeries = append(forgeries, projectionForgeries()...)
 			} else {
-				forgeries = append(forgeries, consumerForgeries()...)
+				forgeries = append(forgeries, consumerForgeries(destination)...)
 			}
 			for _, f := range forgeries {
 				t.Run(f.name, func(t *testing.T) { f.assertRefused(t, w, claim) })
@@ -82,11 +82,18 @@ func TestReceiptWithAWrongDigestDoesNotCount(t *testing.T) {
 func TestReceiptChangedAfterItWasSealedDoesNotCount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, destination := range []string{fixture.Metering, fixture.Coordinator, fixture.CatchUp} {
+	for destination, change := range map[string]func(receipt fixture.Object){
+		fixture.Metering: func(receipt fixture.Object) { receipt["outcome"] = "already_observed" },
+		fixture.Coordinator: func(receipt fixture.Object) {
+			receipt["outcome"] = changed(receipt["outcome"].(fixture.Object), "finalizationFenceRevision", 99)
+		},
+		fixture.CatchUp: func(receipt fixture.Object) { receipt["chargeDimensionKey"] = "another" },
+	} {
 		t.Run(destination, func(t *testing.T) {
 			claim := w.claimed(t, destination)
 			prefix := contracts.ReceiptPrefix(claim.ExpectedReceiptType)
-			receipt := changed(fixture.Receipt(claim), "outcome", fixture.Object{"state": "another"})
+			receipt := fixture.Receipt(claim)
+			change(receipt)
 			assertInvalid(t, w, claim, fixture.Ack(claim, receipt), receipt, "receipt_digest_matches: /receipt/"+prefix+"Digest")
 		})
 	}
@@ -127,7 +134,7 @@ func TestAcknowledgementOfTheOtherDestinationDoesNotCount(t *testing.T) {
 	operations, coordinator := w.claimedPairs(t, 1)
 	for _, pair := range [][2]fixture.Claimed{{operations[0], coordinator[0]}, {coordinator[0], operations[0]}} {
 		genuine := fixture.Receipt(pair[1])
-		assertInvalid(t, w, pair[0], fixture.Ack(pair[1], genuine), genuine, "ack_shape: /ack/appliedReceipt")
+		assertInvalid(t, w, pair[0], fixture.Ack(pair[1], genuine), genuine, "ack_matches_member: /ack/destination")
 	}
 	w.settle(t, []string{"not_complete", "complete"}, fixture.Acknowledge(operations[0]), fixture.Acknowledge(coordinator[0]))
 }
@@ -141,16 +148,31 @@ func TestAcknowledgementOfMixedBranchesDoesNotCount(t *testing.T) {
 	other := fixture.Ack(coordinator[0], fixture.Receipt(coordinator[0]))["appliedReceipt"].(fixture.Object)
 	both := maps.Clone(other)
 	maps.Copy(both, own)
-	for name, applied := range map[string]fixture.Object{
-		"members of both":              both,
-		"own kind, members of another": changed(other, "kind", own["kind"]),
+	prefix := "/ack/appliedReceipt/" + contracts.ReceiptPrefix(coordinator[0].ExpectedReceiptType)
+	for name, c := range map[string]struct {
+		applied fixture.Object
+		detail  string
+	}{
+		"members of both":              {both, prefix + "Digest member_is_known"},
+		"own kind, members of another": {changed(other, "kind", own["kind"]), prefix + "Digest member_is_known"},
+		"members, kind of another":     {changed(own, "kind", other["kind"]), prefix + "Digest member_is_present"},
+		"all of another":               {other, "/ack/consumerName value_is_expected"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assertInvalid(t, w, claim, changed(fixture.Ack(claim, receipt), "appliedReceipt", applied), receipt, "ack_shape: /ack/appliedReceipt")
+			assertInvalid(t, w, claim, changed(fixture.Ack(claim, receipt), "appliedReceipt", c.applied), receipt, "ack_shape: "+c.detail)
 		})
 	}
-	assertInvalid(t, w, claim, changed(fixture.Ack(claim, receipt), "appliedReceipt", changed(own, "kind", other["kind"])), receipt,
-		"ack_matches_member: /ack/appliedReceipt/kind")
+}
+
+// A coordinator takes two event types, each with a source of its own.
+func TestReceiptForTheSourceOfAnotherEventDoesNotCount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	claim := w.claimed(t, fixture.Coordinator)
+	other := claim
+	other.EventType = fixture.ResolutionApplied.EventType
+	receipt := fixture.Receipt(other)
+	assertInvalid(t, w, claim, fixture.Ack(claim, receipt), receipt, "receipt_matches_member: /receipt/eventType")
 }
 
 func TestReceiptThatIsNestedTooDeeplyIsInvalidAlone(t *testing.T) {
@@ -174,15 +196,39 @@ func nested(levels int) any {
 	return value
 }
 
-func TestReceiptMayHoldAnyCanonicalText(t *testing.T) {
+// withTenant is the receipt of a metering delivery for this tenant.
+func withTenant(claim fixture.Claimed, tenant any) fixture.Object {
+	receipt := fixture.Receipt(claim)
+	receipt["source"] = changed(receipt["source"].(fixture.Object), "tenantId", tenant)
+	return fixture.Seal(claim, receipt)
+}
+
+func TestIdentifierOfAReceiptMayBeAnyText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, tenant := range []string{
+		" ", "\U0001F600\uffff", "\ufb01é<>&", "line\u2028\u2029", "\"\\/", `\u0000`, strings.Repeat("\U0001F600", 256),
+	} {
+		claim := w.claimed(t, fixture.Metering)
+		w.settle(t, []string{"complete"}, fixture.AcknowledgeWith(claim, withTenant(claim, tenant)))
+	}
+}
+
+func TestIdentifierOfAReceiptIsHeldToItsForm(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	claim := w.claimed(t, fixture.Metering)
-	receipt := fixture.Receipt(claim)
-	receipt["outcome"] = fixture.Object{
-		"\U0001F600": 1, "\ufb33": 2, "e\u0301": "not NFC", "number": 1e21, "fraction": 0.1, "line\u2028": "\u007f\u0080\"\\/",
+	for _, c := range []struct {
+		tenant any
+		detail string
+	}{
+		{"", "/source/tenantId text_length_within_bounds"}, {strings.Repeat("\U0001F600", 257), "/source/tenantId text_length_within_bounds"},
+		{"a\u0085", "/source/tenantId text_matches_pattern"}, {1e21, "/source/tenantId type_is_right"}, {"e\u0301", " text_is_nfc"},
+	} {
+		receipt := withTenant(claim, c.tenant)
+		assertInvalid(t, w, claim, fixture.Ack(claim, receipt), receipt, "receipt_shape: /receipt"+c.detail)
 	}
-	w.settle(t, []string{"complete"}, fixture.AcknowledgeWith(claim, fixture.Seal(claim, receipt)))
+	w.settle(t, []string{"complete"}, fixture.Acknowledge(claim))
 }
 
 func TestAcknowledgementIsFrozenAsGiven(t *testing.T) {

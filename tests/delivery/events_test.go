@@ -161,7 +161,7 @@ func TestDeliveryThatIsNoMemberIsRefused(t *testing.T) {
 	w := newWorld(t)
 	event := fixture.AppendNew(t, w.producer)
 	owner := w.As(t, "outbox_owner")
-	tap.Exec(t, owner, "insert into outbox.destinations values ('audit', 'auditor', 'audit', 'AuditReceipt', '1', false)")
+	tap.Exec(t, owner, "insert into outbox.destinations values ('audit', 'auditor', 'audit', 'OperationsProjectionAppliedReceipt', '1', false)")
 	for name, session := range insiders(t, w) {
 		for _, change := range []string{
 			`{"destination": "audit", "consumer_name": "auditor"}`,

@@ -60,9 +60,9 @@ func TestSingleAcknowledgementNamesWhatIsWrong(t *testing.T) {
 		invariant, path string
 		ack, receipt    fixture.Object
 	}{
-		{"ack_shape", "/ack/%", fixture.Object{}, receipt},
-		{"ack_matches_member", "/ack/consumerName", changed(ack, "consumerName", "another"), receipt},
-		{"receipt_shape", "/receipt/%", ack, fixture.Object{}},
+		{"ack_shape", "/ack/appliedReceipt member_is_present", fixture.Object{}, receipt},
+		{"ack_matches_member", "/ack/eventId", changed(ack, "eventId", someID), receipt},
+		{"receipt_shape", "/receipt/appliedAt member_is_present", ack, fixture.Object{}},
 		{"receipt_matches_member", "/receipt/eventId", ack, changed(receipt, "eventId", someID)},
 		{"receipt_digest_matches", "/receipt/%Digest", fixture.Ack(claim, forged), forged},
 	} {
