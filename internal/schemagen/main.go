@@ -38,7 +38,7 @@ func generate(root string, out io.Writer) error {
 	if g.namespaces, err = readNamespaces(g.path("contracts/namespaces.json"), schemas); err != nil {
 		return err
 	}
-	for _, step := range []func() error{g.deliverySets, g.goldens, g.derived, g.migration, g.typescript} {
+	for _, step := range []func() error{g.deliverySets, g.goldens, g.derived, g.migration, g.typescript, g.goTypes} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -60,3 +60,14 @@ func (u unique) take(name, place string) error {
 	u[name] = place
 	return nil
 }
+
+// words splits a name in camel case: settlementEconomicIdentity, MeteringInput.
+func words(name string) (list []string) {
+	start := 0
+	for i, r := range name {
+		if i > start && unicode.IsUpper(r) {
+			list, start = append(list, name[start:i]), i
+		}
+	}
+	return append(list, name[start:])
+}
