@@ -19,35 +19,41 @@ this binary carries, such as ` + contracts.FirstReleaseName + `.`
 // exampleDefinition is what the help texts use as an example.
 const exampleDefinition = contracts.FirstReleaseName
 
-// maxDefinition keeps a wrong file from filling the memory of this process. It is no rule about
-// definitions: the database has one, refuses far smaller ones, and names the limit.
-const maxDefinition = 64 << 20
+// maxDocument keeps a wrong file from filling the memory of this process. It is no rule about documents:
+// contracts.validate has one, refuses far smaller ones, and names the limit.
+const maxDocument = 64 << 20
 
 // readDefinition reads a definition from a file, standard input or the binary.
 func (a *app) readDefinition(source string) ([]byte, error) {
 	if carried, ok := carriedDefinition(source); ok {
 		return carried, nil
 	}
+	definition, err := a.readDocument("definition", source)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("no file and no carried definition is called %q", source)
+	}
+	return definition, err
+}
+
+// readDocument reads a file, or standard input; what says for people what it should be.
+func (a *app) readDocument(what, source string) ([]byte, error) {
 	input := a.stdin
 	if source != "-" {
 		file, err := os.Open(source)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, usagef("no file and no carried definition is called %q", source)
-		}
 		if err != nil {
-			return nil, usagef("read the definition: %w", err)
+			return nil, usagef("read the %s: %w", what, err)
 		}
 		defer file.Close()
 		input = file
 	}
-	definition, err := io.ReadAll(io.LimitReader(input, maxDefinition+1))
+	document, err := io.ReadAll(io.LimitReader(input, maxDocument+1))
 	if err != nil {
-		return nil, usagef("read the definition: %w", err)
+		return nil, usagef("read the %s: %w", what, err)
 	}
-	if len(definition) > maxDefinition {
-		return nil, usagef("%q has more than %d MiB: it is no definition", source, maxDefinition>>20)
+	if len(document) > maxDocument {
+		return nil, usagef("%q has more than %d MiB: it is no %s", source, maxDocument>>20, what)
 	}
-	return definition, nil
+	return document, nil
 }
 
 // carriedDefinition finds a definition of the binary by its version.

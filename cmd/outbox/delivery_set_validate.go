@@ -31,7 +31,7 @@ there is any.
 				if err != nil {
 					return err
 				}
-				return a.printRules(broken, asJSON)
+				return a.printRules("definition", broken, asJSON)
 			})
 		},
 	}
@@ -39,13 +39,13 @@ there is any.
 	return cmd
 }
 
-// printRules prints the broken rules and fails when there is any.
-func (a *app) printRules(broken []brokenRule, asJSON bool) error {
+// printRules prints the rules that a document breaks and fails when there is any; what says for people what it is.
+func (a *app) printRules(what string, broken []brokenRule, asJSON bool) error {
 	if asJSON {
 		return errors.Join(a.printJSON(struct {
 			Valid      bool         `json:"valid"`
 			Violations []brokenRule `json:"violations"`
-		}{len(broken) == 0, broken}), rulesBroken(broken))
+		}{len(broken) == 0, broken}), rulesBroken(what, broken))
 	}
 	for _, rule := range broken {
 		path := rule.Path
@@ -57,15 +57,15 @@ func (a *app) printRules(broken []brokenRule, asJSON bool) error {
 		}
 	}
 	if len(broken) > 0 {
-		return rulesBroken(broken)
+		return rulesBroken(what, broken)
 	}
 	return a.printf("valid\n")
 }
 
-// rulesBroken is the error for a definition that breaks rules.
-func rulesBroken(broken []brokenRule) error {
+// rulesBroken is the error for a document that breaks rules.
+func rulesBroken(what string, broken []brokenRule) error {
 	if len(broken) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the definition breaks %s", count(len(broken), "rule"))
+	return fmt.Errorf("the %s breaks %s", what, count(len(broken), "rule"))
 }

@@ -29,7 +29,7 @@ func transact(ctx context.Context, conn *pgx.Conn, do func(pgx.Tx) error) error 
 	return pgerr.Translate(pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: begin}, do))
 }
 
-// brokenRule is one rule that a definition breaks.
+// brokenRule is one rule that a document breaks.
 type brokenRule struct {
 	Path   string `json:"path"`
 	Rule   string `json:"rule"`
