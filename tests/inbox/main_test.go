@@ -43,16 +43,22 @@ const someDigest = "000000000000000000000000000000000000000000000000000000000000
 // candidate is what a consumer records for an event that it sees for the first time: a receipt without reference, digest
 // and time. Members may be changed, or left out with nil.
 func candidate(destination, eventID string, changes fixture.Object) fixture.Object {
-	prefix := contracts.ReceiptPrefix(receiptTypes[destination])
-	members := fixture.Object{
-		prefix + "SchemaVersion": "1", prefix + "DigestAlgorithmVersion": contracts.DigestAlgorithm,
-		"destination": destination, "consumerName": consumers[destination],
-		"eventId": eventID, "eventEnvelopeDigestAlgorithmVersion": contracts.DigestAlgorithm, "eventEnvelopeSha256": someDigest,
-		"eventType": fixture.RunCreated.EventType, "eventSchemaVersion": fixture.RunCreated.SchemaVersion,
+	digest, err := hex.DecodeString(someDigest)
+	if err != nil {
+		panic(err) // a constant of this package
+	}
+	pair := fixture.PairFor(destination)
+	claim := fixture.Claimed{
+		Destination: destination, ConsumerName: consumers[destination], EventID: eventID,
+		EventType: pair.EventType, EventSchemaVersion: pair.SchemaVersion,
+		EventEnvelopeDigestAlgorithmVersion: contracts.DigestAlgorithm, EventEnvelopeSha256: digest,
+		ExpectedReceiptType: receiptTypes[destination], ExpectedReceiptSchemaVersion: "1",
 	}
 	if destination == fixture.Operations {
-		members["projectionName"], members["projectionVersion"] = "operations_read_model", "1"
+		name, version := "operations_read_model", "1"
+		claim.RequiredProjectionName, claim.RequiredProjectionVersion = &name, &version
 	}
+	members := fixture.Candidate(claim)
 	for name, value := range changes {
 		if value == nil {
 			delete(members, name)

@@ -1,9 +1,7 @@
 package inbox_test
 
 import (
-	"encoding/hex"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +17,7 @@ func TestFirstReceiptIsInsertedWithReferenceDigestAndTime(t *testing.T) {
 	consumer := testdb.New(t).Login(t, "outbox_consumer")
 	for destination, receiptType := range receiptTypes {
 		t.Run(destination, func(t *testing.T) {
-			given := candidate(destination, fixture.NewID(), fixture.Object{"outcome": nil})
+			given := candidate(destination, fixture.NewID(), nil)
 			r := record(t, consumer, destination, given)
 			tap.Is(t, r.Result, "inserted", "result")
 			prefix, at := contracts.ReceiptPrefix(receiptType), "committedAt"
@@ -27,7 +25,7 @@ func TestFirstReceiptIsInsertedWithReferenceDigestAndTime(t *testing.T) {
 				at = "appliedAt"
 			}
 			for name, value := range given {
-				tap.Is(t, r.members[name], value, name)
+				tap.Is(t, fixture.JSON(r.members[name]), fixture.JSON(value), name)
 			}
 			tap.Is(t, len(r.members), len(given)+3, "members")
 			tap.Is(t, r.members[prefix+"Digest"], any(digestOf(t, destination, r.Receipt)), "digest")
@@ -46,10 +44,7 @@ func TestReceiptOfTheInboxIsWhatADeliveryAccepts(t *testing.T) {
 	db, consumer := d.Conn(t), d.Login(t, "outbox_consumer")
 	for destination := range receiptTypes {
 		claim := fixture.AppendAndClaim(t, db, destination)
-		r := record(t, consumer, destination, candidate(destination, claim.EventID, fixture.Object{
-			"eventEnvelopeSha256": hex.EncodeToString(claim.EventEnvelopeSha256),
-			"eventType":           claim.EventType, "eventSchemaVersion": claim.EventSchemaVersion,
-		}))
+		r := record(t, consumer, destination, fixture.Candidate(claim))
 		tap.Is(t, fixture.Settle(t, db, fixture.AcknowledgeWith(claim, r.members))[0].Result, "complete", destination)
 	}
 }
@@ -84,8 +79,8 @@ func TestRedeliveryWithAnotherOutcomeIsAnsweredWithTheFirstReceipt(t *testing.T)
 	t.Parallel()
 	consumer := testdb.New(t).Login(t, "outbox_consumer")
 	id := fixture.NewID()
-	first := record(t, consumer, fixture.Metering, candidate(fixture.Metering, id, fixture.Object{"outcome": "scheduled"}))
-	again := record(t, consumer, fixture.Metering, candidate(fixture.Metering, id, fixture.Object{"outcome": "already_scheduled"}))
+	first := record(t, consumer, fixture.Metering, candidate(fixture.Metering, id, fixture.Object{"outcome": "advanced"}))
+	again := record(t, consumer, fixture.Metering, candidate(fixture.Metering, id, fixture.Object{"outcome": "already_observed"}))
 	tap.Is(t, again.Result, "identical", "result")
 	tap.Is(t, again.Receipt, first.Receipt, "receipt")
 }
@@ -171,75 +166,114 @@ func TestCandidateOfABadShapeIsRefused(t *testing.T) {
 	d := testdb.New(t)
 	consumer := d.Login(t, "outbox_consumer")
 	const operations = "operationsProjectionAppliedReceipt"
-	bad := map[string]fixture.Object{
-		"/" + operations + "SchemaVersion":          {operations + "SchemaVersion": 1},
-		"/" + operations + "DigestAlgorithmVersion": {operations + "DigestAlgorithmVersion": "sha1"},
-		"/destination":                         {"destination": "nowhere"},
-		"/consumerName":                        {"consumerName": "Operations Projector"},
-		"/eventId":                             {"eventId": "not a UUID"},
-		"/eventEnvelopeDigestAlgorithmVersion": {"eventEnvelopeDigestAlgorithmVersion": "sha1"},
-		"/eventEnvelopeSha256":                 {"eventEnvelopeSha256": strings.ToUpper(someDigest)},
-		"/projectionName":                      {"projectionName": ""},
-		"/projectionVersion":                   {"projectionVersion": strings.Repeat("v", 257)},
-	}
-	missing := maps.Clone(bad)
-	for path := range bad {
-		missing[path+" missing"] = fixture.Object{path[1:]: nil}
-	}
-	for name, change := range missing {
-		t.Run(name, func(t *testing.T) {
-			path, _, _ := strings.Cut(name, " ")
-			if path == "/projectionName" && change["projectionName"] == nil {
-				path = "/projectionVersion" // the two come together
-			}
-			tap.ThrowsLike(t, consumer, "OX023", "receipt_candidate_shape", path, recordSQL,
-				receiptTypes[fixture.Operations], asJSON(t, candidate(fixture.Operations, fixture.NewID(), change)))
-		})
+	for _, c := range []struct {
+		member string
+		value  any
+		// rule is broken by the value, missing by its absence.
+		rule, missing string
+	}{
+		{operations + "SchemaVersion", 1, "value_is_expected", "schema_is_registered"},
+		{operations + "SchemaVersion", "2", "schema_is_registered", "schema_is_registered"},
+		{operations + "DigestAlgorithmVersion", "sha1", "value_is_expected", "quartet_is_complete"},
+		{"destination", "nowhere", "value_is_expected", "member_is_present"},
+		{"consumerName", "Operations Projector", "value_is_expected", "member_is_present"},
+		{"eventId", "not a UUID", "text_matches_pattern", "member_is_present"},
+		{"eventType", "run.created", "text_matches_pattern", "member_is_present"},
+		{"eventSchemaVersion", 2, "type_is_right", "member_is_present"},
+		{"eventEnvelopeDigestAlgorithmVersion", "sha1", "value_is_expected", "member_is_present"},
+		{"eventEnvelopeSha256", strings.ToUpper(someDigest), "text_matches_pattern", "member_is_present"},
+		{"projectionName", "", "text_length_within_bounds", "member_is_present"},
+		{"projectionVersion", strings.Repeat("v", 257), "text_length_within_bounds", "member_is_present"},
+	} {
+		for rule, value := range map[string]any{c.rule: c.value, c.missing: nil} {
+			t.Run(c.member+" "+rule, func(t *testing.T) {
+				assertCandidateRefused(t, consumer, fixture.Operations, fixture.Object{c.member: value}, "/"+c.member+" "+rule)
+			})
+		}
 	}
 	for _, own := range []string{operations + "Ref", operations + "Digest", "appliedAt"} {
-		tap.Throws(t, consumer, "OX023", "receipt_candidate_shape", recordSQL, receiptTypes[fixture.Operations],
-			asJSON(t, candidate(fixture.Operations, fixture.NewID(), fixture.Object{own: "given by the caller"})))
+		assertCandidateRefused(t, consumer, fixture.Operations, fixture.Object{own: "given by the caller"},
+			"/"+operations+"Ref, Digest or time is present")
 	}
 	tap.IsEmpty(t, d.Conn(t), "select from inbox.receipts")
+}
+
+// assertCandidateRefused asserts that a candidate with these changes is refused for what detail says.
+func assertCandidateRefused(t *testing.T, consumer tap.Querier, destination string, changes fixture.Object, detail string) {
+	t.Helper()
+	report := tap.Throws(t, consumer, "OX023", "receipt_candidate_shape", recordSQL, receiptTypes[destination],
+		asJSON(t, candidate(destination, fixture.NewID(), changes)))
+	if report != nil {
+		tap.Is(t, report.Detail, detail, "detail")
+	}
 }
 
 func TestCandidateOfAnotherContractIsRefused(t *testing.T) {
 	t.Parallel()
 	consumer := testdb.New(t).Login(t, "outbox_consumer")
-	for destination, receiptType := range receiptTypes {
-		for name, change := range map[string]fixture.Object{
-			"consumer of another":    {"consumerName": "another_consumer"},
-			"destination of another": {"destination": "another_destination"},
-		} {
-			t.Run(destination+" "+name, func(t *testing.T) {
-				tap.ThrowsLike(t, consumer, "OX023", "receipt_candidate_shape", "/destination", recordSQL, receiptType,
-					asJSON(t, candidate(destination, fixture.NewID(), change)))
+	for destination := range receiptTypes {
+		for _, member := range []string{"consumerName", "destination"} {
+			t.Run(destination+" "+member, func(t *testing.T) {
+				assertCandidateRefused(t, consumer, destination, fixture.Object{member: "of_another"}, "/"+member+" value_is_expected")
 			})
 		}
 	}
-	tap.ThrowsLike(t, consumer, "OX023", "receipt_candidate_shape", "/destination", recordSQL, receiptTypes[fixture.Metering],
-		asJSON(t, candidate(fixture.Metering, fixture.NewID(), fixture.Object{"projectionName": "operations_read_model", "projectionVersion": "1"})))
-	tap.ThrowsLike(t, consumer, "OX023", "receipt_candidate_shape", "/destination", recordSQL, receiptTypes[fixture.Operations],
-		asJSON(t, candidate(fixture.Operations, fixture.NewID(), fixture.Object{"projectionName": nil, "projectionVersion": nil})))
+	projection := fixture.Object{"projectionName": "operations_read_model", "projectionVersion": "1"}
+	assertCandidateRefused(t, consumer, fixture.Metering, projection, "/projectionName member_is_known")
+	none := fixture.Object{"projectionName": nil, "projectionVersion": nil}
+	assertCandidateRefused(t, consumer, fixture.Operations, none, "/projectionName member_is_present")
+	// What its own schema says about the parts of a receipt counts, too.
+	assertCandidateRefused(t, consumer, fixture.Metering, fixture.Object{"outcome": "scheduled"}, "/outcome value_is_listed")
+	assertCandidateRefused(t, consumer, fixture.CatchUp, fixture.Object{"outcome": fixture.Object{"kind": "done"}}, "/outcome/kind branch_is_known")
+	assertCandidateRefused(t, consumer, fixture.Coordinator, fixture.Object{"source": nil}, "/source member_is_present")
 }
 
 func TestCandidateThatIsNoUsableDocumentIsRefused(t *testing.T) {
 	t.Parallel()
-	consumer := testdb.New(t).Login(t, "outbox_consumer")
+	d := testdb.New(t)
+	consumer := d.Login(t, "outbox_consumer")
 	whole := asJSON(t, candidate(fixture.Metering, fixture.NewID(), nil))
 	with := func(member string) string { return strings.Replace(whole, "{", "{"+member+",", 1) }
-	for i, document := range []any{
-		"null", "[]", `"x"`, "1", "{}", nil,
-		with(`"outcome":"\u0000"`), with(`"outcome":"\ud800"`), with(`"outcome":1e400`), with(`"outcome":1e1000000`),
-		with(`"destination":"core_operations"`), // a member twice
+	for i, c := range []struct {
+		document any
+		detail   string
+	}{
+		{"null", "(whole document) type_is_right"}, {"[]", "(whole document) type_is_right"}, {`"x"`, "(whole document) type_is_right"},
+		{"1", "(whole document) type_is_right"}, {nil, "(whole document) type_is_right"},
+		{"{}", "/meteringInputProcessorConsumerReceiptSchemaVersion schema_is_registered"},
+		{with(`"x":"\u0000"`), "/x no_nul_character"}, {with(`"x":"\ud800"`), "/x no_lone_surrogate"}, {with(`"x":"e\u0301"`), "/x text_is_nfc"},
+		{with(`"x":1e400`), "/x number_is_exact"}, {with(`"x":1e1000000`), "/x number_is_exact"},
+		{with(`"destination":"core_operations"`), "/destination no_duplicate_key"}, {with(`"x":1`), "/x member_is_known"},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			tap.Throws(t, consumer, "OX023", "receipt_candidate_shape", recordSQL, receiptTypes[fixture.Metering], document)
+			report := tap.Throws(t, consumer, "OX023", "receipt_candidate_shape", recordSQL, receiptTypes[fixture.Metering], c.document)
+			if report != nil {
+				tap.Is(t, report.Detail, c.detail, "detail")
+			}
 		})
 	}
-	for _, receiptType := range []any{nil, "", "lowerCase", "With Space", strings.Repeat("T", 200)} {
-		tap.Throws(t, consumer, "OX023", "receipt_candidate_shape", recordSQL, receiptType, whole)
+	tap.IsEmpty(t, d.Conn(t), "select from inbox.receipts")
+}
+
+func TestReceiptTypeThatIsNotRegisteredIsRefused(t *testing.T) {
+	t.Parallel()
+	d := testdb.New(t)
+	consumer := d.Login(t, "outbox_consumer")
+	whole := asJSON(t, candidate(fixture.Metering, fixture.NewID(), nil))
+	for receiptType, member := range map[any]string{
+		nil: "", "": "SchemaVersion", "lowerCase": "lowerCaseSchemaVersion", "With Space": "with SpaceSchemaVersion", "Another": "anotherSchemaVersion",
+		receiptTypes[fixture.Operations]: "operationsProjectionAppliedReceiptSchemaVersion", // registered, but this is none
+		strings.Repeat("T", 200):         "t" + strings.Repeat("T", 199) + "SchemaVersion",
+	} {
+		report := tap.Throws(t, consumer, "OX023", "receipt_candidate_shape", recordSQL, receiptType, whole)
+		if report != nil {
+			tap.Is(t, report.Detail, "/"+member+" schema_is_registered", "detail")
+		}
 	}
+	// A registered schema that is no receipt.
+	tap.ThrowsLike(t, consumer, "OX023", "receipt_candidate_shape", "/deliverySetDefinitionSchemaVersion schema_is_registered",
+		recordSQL, "DeliverySetDefinition", string(contracts.FirstRelease()))
+	tap.IsEmpty(t, d.Conn(t), "select from inbox.receipts")
 }
 
 func TestConsumerSeesNoTable(t *testing.T) {
