@@ -98,6 +98,9 @@ comment on column contracts.event_types.payload_schema is 'Schema that the paylo
 create type contracts.violation as (path text, rule text, detail text);
 comment on type contracts.violation is 'One broken rule of a document: JSON Pointer, rule name, sentence.';
 
+create type contracts.located as (path text, value jsonb);
+comment on type contracts.located is 'A value of a document and its JSON Pointer.';
+
 create type contracts.canonical_envelope as (
     event_id uuid,
     event_type text,

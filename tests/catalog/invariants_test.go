@@ -79,10 +79,10 @@ var reporting = map[string]*regexp.Regexp{
 	"functions/contracts/array_violations.sql":             regexp.MustCompile(`'(array_[a-z_]+)'`),
 	"functions/contracts/delivery_set_rule_violations.sql": regexp.MustCompile(`(?m)^ +select .*?'([a-z]+_[a-z_]+)', '`),
 	"functions/contracts/jcs_number.sql":                   regexp.MustCompile(`'(number_[a-z_]+)'`),
-	"functions/contracts/node_violations.sql":              regexp.MustCompile(`'([a-z]+_(?:is|within)_[a-z_]+)'`),
+	"functions/contracts/leaf_violations.sql":              regexp.MustCompile(`'([a-z]+_(?:is|matches|length|within)_[a-z_]+)'`),
+	"functions/contracts/union_violations.sql":             regexp.MustCompile(`'([a-z]+_is_[a-z_]+)'`),
 	"functions/contracts/object_violations.sql":            regexp.MustCompile(`'([a-z]+_(?:is|are|equals)_[a-z_]+)'`),
 	"functions/contracts/read_json.sql":                    regexp.MustCompile(`'([a-z]+(?:_[a-z]+)+)'`),
-	"functions/contracts/text_violations.sql":              regexp.MustCompile(`'([a-z]+_[a-z]+_[a-z_]+)'`),
 	"functions/contracts/validate.sql":                     regexp.MustCompile(`'([a-z]+_[a-z_]+)'`),
 }
 

@@ -41,8 +41,8 @@ func TestSchemaOfAnotherTeamIsJudgedWithoutACompiledCheck(t *testing.T) {
 	db := d.As(t, "outbox_producer")
 	for document, want := range map[string][]goldens.Violation{
 		`{"prices":[{"sku":"a","region":"x"},{"sku":"b","region":"a","delta":"-1.5"}]}`:  nil,
-		`{"prices":[{"sku":"\ud83d\ude00","region":"x"},{"sku":"\ufb33","region":"a"}]}`: nil, // UTF-16 order, not that of code points
-		`{"prices":[{"sku":"\ufb33","region":"x"},{"sku":"\ud83d\ude00","region":"a"}]}`: {{Path: "/prices/1", Rule: "array_is_sorted"}},
+		`{"prices":[{"sku":"\ud83d\ude00","region":"x"},{"sku":"\uffee","region":"a"}]}`: nil, // UTF-16 order, not that of code points
+		`{"prices":[{"sku":"\uffee","region":"x"},{"sku":"\ud83d\ude00","region":"a"}]}`: {{Path: "/prices/1", Rule: "array_is_sorted"}},
 		`{"prices":[]}`: {{Path: "/prices", Rule: "array_length_within_bounds"}},
 		`{"prices":[{"sku":"a","region":"x"},{"sku":"b","region":"x"},{"sku":"c","region":"x"},{"sku":"d","region":"x"}]}`: {{Path: "/prices", Rule: "array_length_within_bounds"}},
 		`{"prices":[{"sku":"a","region":"y"},{"sku":"a","region":"x"}]}`: {

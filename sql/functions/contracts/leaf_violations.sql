@@ -1,6 +1,6 @@
 -- What a schema node refuses in a value by itself, whatever is below it: the literal, the type, and the form of texts and numbers.
 -- Of a container only the type is judged here. One expression, so that a query judges all members of an object with it.
--- Callers: contracts.array_violations, contracts.object_violations, contracts.schema_violations.
+-- Callers: contracts.node_violations, contracts.object_violations.
 create or replace function contracts.leaf_violations(p_node jsonb, p_value jsonb, p_path text) returns setof contracts.violation
 language sql
 immutable

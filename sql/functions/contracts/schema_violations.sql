@@ -8,17 +8,15 @@ called on null input
 parallel safe
 as $$
 declare
-    v_value jsonb := coalesce(p_value, 'null');
     v_node jsonb;
 begin
-    if (select jsonb_path_match(v_value, s.quick_check, '{}', true) from contracts.schemas as s where s.schema = p_schema) then
+    if (select jsonb_path_match(p_value, s.quick_check, '{}', true) from contracts.schemas as s where s.schema = p_schema) then
         return;
     end if;
     select s.resolved into strict v_node from contracts.schemas as s where s.schema = p_schema;
-    return query select v.* from contracts.leaf_violations(v_node, v_value, '') as v;
-    if contracts.has_more_below(v_node, v_value) then
-        return query select v.* from contracts.node_violations(v_node, v_value, '') as v;
-    end if;
+    return query
+    select v.*
+    from contracts.node_violations(v_node, array[row('', coalesce(p_value, 'null'))::contracts.located]) as v;
 end
 $$;
 comment on function contracts.schema_violations(text, jsonb) is 'Internal: What a registered schema refuses in a value: every place and rule.';
