@@ -27,13 +27,13 @@ func fruit() string {
 		"note": {"type": "string"}, "code": {"type": "string", "minLength": 1}, "price": {"type": "string", "x-decimal": {"precision": 9, "scale": 2, "signed": false}},
 		"ripe": {"type": "boolean"}, "weight": {"type": "integer", "minimum": 0, "maximum": 9}, "revision": {"const": 1},
 		"stem": {"description": "Which one?", "x-discriminator": "state", "oneOf": [{"$ref": "#/$defs/none"},
-			{"type": "object", "additionalProperties": false, "required": ["state", "part", "length"], "properties": {
-				"state": {"enum": ["long", "short"]}, "length": {"const": 7}, "part": {"$ref": "#/$defs/seed"}}},
-			{"type": "object", "additionalProperties": false, "required": ["state", "part"], "properties": {
-				"state": {"const": "cut"}, "part": {"$ref": "#/$defs/none"}}}]}`) + `,
+			{"type": "object", "additionalProperties": false, "required": ["of", "state", "part", "length"], "properties": {
+				"of": {"const": "tree"}, "state": {"enum": ["long", "short"]}, "length": {"const": 7}, "part": {"$ref": "#/$defs/seed"}}},
+			{"type": "object", "additionalProperties": false, "required": ["of", "state", "part"], "properties": {
+				"of": {"const": "tree"}, "state": {"const": "cut"}, "part": {"$ref": "#/$defs/none"}}}]}`) + `,
 		"$defs": {
-			"seed": {"description": "Grows.", ` + closed(`"state"`, `"state": {"const": "seed"}, "size": {"type": "integer", "minimum": 1, "maximum": 2}`) + `},
-			"none": {` + closed(`"state"`, `"state": {"const": "none"}`) + `}}`
+			"seed": {"description": "Grows.", ` + closed(`"of", "state", "mark"`, `"mark": {"const": true}, "of": {"const": "fruit"}, "state": {"const": "seed"}, "size": {"type": "integer", "minimum": 1, "maximum": 2}`) + `},
+			"none": {` + closed(`"of", "state"`, `"of": {"const": "fruit"}, "state": {"const": "none"}`) + `}}`
 }
 
 func TestGoStructs(t *testing.T) {
@@ -63,6 +63,10 @@ type FruitV2 struct {
 
 // FruitSeedV2 is seed of Fruit@2. Grows.
 type FruitSeedV2 struct {
+	// Always true.
+	Mark bool ` + "`json:\"mark\"`" + `
+	// Always "fruit".
+	Of string ` + "`json:\"of\"`" + `
 	// Always "seed".
 	State string ` + "`json:\"state\"`" + `
 	Size  *int64 ` + "`json:\"size,omitempty\"`" + `
@@ -70,6 +74,8 @@ type FruitSeedV2 struct {
 
 // FruitV2Stem is stem of FruitV2. Which one? State tells which members it has.
 type FruitV2Stem struct {
+	// One of "fruit" and "tree".
+	Of string ` + "`json:\"of\"`" + `
 	// One of "none", "long", "short" and "cut".
 	State string ` + "`json:\"state\"`" + `
 	// Always 7. Where State is "long" or "short".
@@ -80,6 +86,10 @@ type FruitV2Stem struct {
 
 // FruitV2StemPart is part of FruitV2Stem. State tells which members it has.
 type FruitV2StemPart struct {
+	// Always true. Where State is "seed".
+	Mark *bool ` + "`json:\"mark,omitempty\"`" + `
+	// Always "fruit".
+	Of string ` + "`json:\"of\"`" + `
 	// One of "seed" and "none".
 	State string ` + "`json:\"state\"`" + `
 	// Where State is "seed".
@@ -102,7 +112,7 @@ func TestTypeScriptTypes(t *testing.T) {
 		generatedMark + "\nimport type { JsonObject } from \"./canonical.js\";\n",
 		"\nexport type Name = string;\n",
 		"\n/** EventEnvelope@1. It's for * / a test. */\nexport type EventEnvelope = {\n  readonly payload: JsonObject;\n};\n",
-		"\n/** Grows. */\nexport type FruitSeedV2 = {\n  readonly state: \"seed\";\n  readonly size?: number;\n};\n",
+		"\n/** Grows. */\nexport type FruitSeedV2 = {\n  readonly mark: true;\n  readonly of: \"fruit\";\n  readonly state: \"seed\";\n  readonly size?: number;\n};\n",
 		`export type FruitV2 = {
   /** Its name */
   readonly id: Name;
@@ -118,11 +128,13 @@ func TestTypeScriptTypes(t *testing.T) {
   readonly stem:
     | FruitNoneV2
     | {
+        readonly of: "tree";
         readonly state: "long" | "short";
         readonly length: 7;
         readonly part: FruitSeedV2;
       }
     | {
+        readonly of: "tree";
         readonly state: "cut";
         readonly part: FruitNoneV2;
       };
