@@ -31,13 +31,6 @@ var receiptTypes = map[string]string{
 	fixture.CatchUp:     contracts.BillingSettlementCatchUpConsumerReceipt,
 }
 
-var consumers = map[string]string{
-	fixture.Operations:  "operations_projector",
-	fixture.Metering:    "metering_input_processor_consumer",
-	fixture.Coordinator: "billing_finalization_coordinator_consumer",
-	fixture.CatchUp:     "billing_settlement_catch_up_consumer",
-}
-
 const someDigest = "00000000000000000000000000000000000000000000000000000000000000ff"
 
 // candidate is what a consumer records for an event that it sees for the first time: a receipt without reference, digest
@@ -47,18 +40,7 @@ func candidate(destination, eventID string, changes fixture.Object) fixture.Obje
 	if err != nil {
 		panic(err) // a constant of this package
 	}
-	pair := fixture.PairFor(destination)
-	claim := fixture.Claimed{
-		Destination: destination, ConsumerName: consumers[destination], EventID: eventID,
-		EventType: pair.EventType, EventSchemaVersion: pair.SchemaVersion,
-		EventEnvelopeDigestAlgorithmVersion: contracts.DigestAlgorithm, EventEnvelopeSha256: digest,
-		ExpectedReceiptType: receiptTypes[destination], ExpectedReceiptSchemaVersion: "1",
-	}
-	if destination == fixture.Operations {
-		name, version := "operations_read_model", "1"
-		claim.RequiredProjectionName, claim.RequiredProjectionVersion = &name, &version
-	}
-	members := fixture.Candidate(claim)
+	members := fixture.Candidate(fixture.Delivered(destination, eventID, digest))
 	for name, value := range changes {
 		if value == nil {
 			delete(members, name)

@@ -3,7 +3,6 @@ package busy
 import (
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -117,27 +116,11 @@ func (d *DB) lose(t testing.TB, db *pgx.Conn, claim fixture.Claimed, delay strin
 // receive records receipts of a projector and of a consumer.
 func (d *DB) receive(t testing.TB, db *pgx.Conn) {
 	t.Helper()
-	identity := fixture.Object{
-		"eventId": d.Published, "eventEnvelopeDigestAlgorithmVersion": contracts.DigestAlgorithm,
-		"eventEnvelopeSha256": tap.Value[string](t, db, "select encode(event_envelope_sha256, 'hex') from outbox.events where event_id = $1::text::uuid", d.Published),
-	}
+	digest := tap.Value[[]byte](t, db, "select event_envelope_sha256 from outbox.events where event_id = $1::text::uuid", d.Published)
 	for _, destination := range []string{fixture.Operations, fixture.Metering} {
-		var receiptType, consumer string
-		if err := db.QueryRow(t.Context(), "select receipt_type, consumer_name from outbox.destinations where destination = $1", destination).
-			Scan(&receiptType, &consumer); err != nil {
-			t.Fatal(err)
-		}
-		candidate := fixture.Object{
-			"destination": destination, "consumerName": consumer, contracts.ReceiptPrefix(receiptType) + "SchemaVersion": "1",
-			contracts.ReceiptPrefix(receiptType) + "DigestAlgorithmVersion": contracts.DigestAlgorithm,
-			"eventType": fixture.RunCreated.EventType, "eventSchemaVersion": fixture.RunCreated.SchemaVersion,
-		}
-		if destination == fixture.Operations {
-			candidate["projectionName"], candidate["projectionVersion"] = "operations_read_model", "1"
-		}
-		maps.Copy(candidate, identity)
-		tap.RowEq(t, db, tap.Row{"inserted"}, "select result from inbox.record_receipt($1, $2::text::json)", receiptType,
-			string(encode(t, candidate)))
+		delivered := fixture.Delivered(destination, d.Published, digest)
+		tap.RowEq(t, db, tap.Row{"inserted"}, "select result from inbox.record_receipt($1, $2::text::json)", delivered.ExpectedReceiptType,
+			fixture.JSON(fixture.Candidate(delivered)))
 	}
 	d.Receipt = tap.Value[string](t, db, "select min(receipt_ref) from inbox.receipts")
 }
