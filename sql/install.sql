@@ -7,7 +7,7 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/rules.sql" . }}
 {{ template "functions/contracts/pointer_token.sql" . }}
 {{ template "functions/contracts/refuse.sql" . }}
-{{ template "functions/contracts/utf16_units.sql" . }}
+{{ template "functions/contracts/utf16_key.sql" . }}
 {{ template "functions/contracts/jcs_number.sql" . }}
 {{ template "functions/contracts/jcs_node.sql" . }}
 {{ template "functions/contracts/jcs_number_token.sql" . }}
@@ -18,7 +18,10 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/locate.sql" . }}
 {{ template "functions/contracts/escape_fault.sql" . }}
 {{ template "functions/contracts/nests_deeper.sql" . }}
+{{ template "functions/contracts/is_deeper.sql" . }}
+{{ template "functions/contracts/is_plain.sql" . }}
 {{ template "functions/contracts/read_json.sql" . }}
+{{ template "functions/contracts/jcs_plain.sql" . }}
 {{ template "functions/contracts/jcs.sql" . }}
 {{ template "functions/contracts/is_identifier.sql" . }}
 {{ template "functions/contracts/is_text_like.sql" . }}
@@ -29,7 +32,6 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/is_integer_between.sql" . }}
 {{ template "functions/contracts/is_rfc3339_utc.sql" . }}
 {{ template "functions/contracts/rule_message.sql" . }}
-{{ template "functions/contracts/utf16_key.sql" . }}
 {{ template "functions/contracts/array_keys.sql" . }}
 {{ template "functions/contracts/missing_members.sql" . }}
 {{ template "functions/contracts/is_decimal.sql" . }}

@@ -43,7 +43,7 @@ begin
             from (
                 select e.key, e.value
                 from jsonb_each(p_value) as e
-                order by case when p_astral then contracts.utf16_units(e.key) end, e.key collate "C"
+                order by case when p_astral then contracts.utf16_key(e.key) else e.key end collate "C"
             ) as m
         );
     elsif jsonb_typeof(p_value) = 'array' then
@@ -53,7 +53,7 @@ begin
         -- Arrays of small integers, nested or not: only the spaces differ.
         v_text := p_value::text;
         if v_text ~ '^[][0-9, -]*$' and v_text !~ '[0-9]{16}'
-            and (position('[' in substr(v_text, 2)) = 0 or not contracts.nests_deeper(v_text, p_levels))
+            and (position('[' in substr(v_text, 2)) = 0 or not contracts.is_deeper(p_value, p_levels))
         then
             return replace(v_text, ' ', '');
         end if;

@@ -18,6 +18,7 @@ as $$
 declare
     v_doc jsonb;
     v_astral boolean;
+    v_plain boolean;
     v_path text;
     v_rule text;
     v_text text;
@@ -25,7 +26,7 @@ begin
     if octet_length(p_envelope::text) > 4 * p_max_bytes then
         perform contracts.refuse('OX001', 'raw_size_within_limit', p_prefix);
     end if;
-    select r.value, r.astral, r.path, r.rule into v_doc, v_astral, v_path, v_rule
+    select r.value, r.astral, r.plain, r.path, r.rule into v_doc, v_astral, v_plain, v_path, v_rule
     from contracts.read_json(coalesce(p_envelope, 'null'), true) as r;
     if v_rule is null and jsonb_path_match(v_doc, p_quick_check, '{}', true) is not true then
         select v.path, v.rule into v_path, v_rule
@@ -48,7 +49,10 @@ begin
         ',"eventType":', v_doc -> 'eventType',
         ',"occurredAt":', v_doc -> 'occurredAt',
         ',"operationId":', v_doc -> 'operationId',
-        ',"payload":', contracts.jcs_node(v_doc -> 'payload', p_prefix || '/payload', p_max_levels - 1, true, v_astral),
+        ',"payload":', case
+            when v_plain and not contracts.is_deeper(v_doc -> 'payload', p_max_levels - 1) then contracts.jcs_plain(v_doc -> 'payload')
+            else contracts.jcs_node(v_doc -> 'payload', p_prefix || '/payload', p_max_levels - 1, true, v_astral)
+        end,
         ',"projectId":' || (v_doc -> 'projectId')::text,
         ',"tenantId":', v_doc -> 'tenantId',
         ',"tenantKind":', v_doc -> 'tenantKind',

@@ -1,6 +1,6 @@
 -- Whether a JSON text has more than so many levels of objects and arrays. Each round takes the innermost brackets away, without
 -- recursion.
--- Callers: contracts.jcs_node, contracts.read_json.
+-- Callers: contracts.read_json.
 create or replace function contracts.nests_deeper(p_raw text, p_levels int) returns boolean
 language plpgsql
 immutable

@@ -2,7 +2,7 @@
 -- U+0000, no lone surrogate, at most 128 levels, no duplicate member, no number beyond a double. With p_profile (the envelope
 -- profile) also: texts in NFC, no number that a double changes among those that numeric may not hold (contracts.jcs_node judges
 -- the others). rule is null when all is well. The tests look at the whole text at once; only a document that fails one is walked,
--- to find the path. No locks, raises nothing.
+-- to find the path. plain: contracts.jcs_plain may write it, as far as its levels are bounded. No locks, raises nothing.
 -- Callers: contracts.canonical_envelope, contracts.digest, contracts.jcs, contracts.validate, inbox.read_receipt,
 -- inbox.record_receipt, outbox.assert_event_applicable, outbox.change_settings, outbox.read_outcomes, outbox.settle_one.
 create or replace function contracts.read_json(
@@ -11,7 +11,8 @@ create or replace function contracts.read_json(
     out value jsonb,
     out astral boolean,
     out path text,
-    out rule text
+    out rule text,
+    out plain boolean
 )
 language plpgsql
 immutable
@@ -24,36 +25,47 @@ declare
     v_odd_numbers boolean;
 begin
     astral := false;
-    if position(E'\\u' in v_raw) > 0 then
-        select f.path, f.rule into path, rule
-        from contracts.escape_fault(v_raw) as f;
-        if rule is not null then
+    plain := contracts.is_plain(v_raw);
+    if plain then
+        value := v_raw::jsonb;
+        if contracts.is_deeper(value, 128) then
+            value := null;
+            path := '';
+            rule := 'nesting_within_limit';
             return;
         end if;
-    end if;
-    -- Deeper than any limit of ours: the recursive functions must not meet it.
-    if length(v_raw) - length(replace(replace(v_raw, '[', ''), '{', '')) > 128 and contracts.nests_deeper(v_raw, 128) then
-        path := '';
-        rule := 'nesting_within_limit';
-        return;
-    end if;
-    -- An exponent of three digits, or a number of 200, needs more than a cast. In the envelope profile contracts.jcs_number
-    -- looks after long numbers, as long as numeric can hold them.
-    v_odd_numbers := v_raw ~ E'(^|[]:,[ \n\r\t])-?[0-9.]+[eE][+-]?[0-9][0-9][0-9]'
-        or ((not p_profile or octet_length(v_raw) > 16000) and v_raw ~ '[0-9.]{200}');
-    if v_odd_numbers then
-        v_raw := contracts.rewrite_numbers(v_raw, p_profile);
-        if v_raw is null then
-            rule := case when p_profile then 'number_is_exact' else 'number_within_range' end;
-            path := contracts.locate(p_document, rule, null);
+    else
+        if v_raw ~ E'\\\\u(?:0000|[dD][89a-fA-F])' then
+            select f.path, f.rule into path, rule
+            from contracts.escape_fault(v_raw) as f;
+            if rule is not null then
+                return;
+            end if;
+        end if;
+        -- Deeper than any limit of ours: the recursive functions must not meet it.
+        if octet_length(v_raw) - octet_length(replace(replace(v_raw, '[', ''), '{', '')) > 128 and contracts.nests_deeper(v_raw, 128) then
+            path := '';
+            rule := 'nesting_within_limit';
             return;
         end if;
+        -- An exponent of three digits, or a number of 200, needs more than a cast. In the envelope profile contracts.jcs_number
+        -- looks after long numbers, as long as numeric can hold them.
+        v_odd_numbers := v_raw ~ E'(^|[]:,[ \n\r\t])-?[0-9.]+[eE][+-]?[0-9][0-9][0-9]'
+            or ((not p_profile or octet_length(v_raw) > 16000) and v_raw ~ '[0-9.]{200}');
+        if v_odd_numbers then
+            v_raw := contracts.rewrite_numbers(v_raw, p_profile);
+            if v_raw is null then
+                rule := case when p_profile then 'number_is_exact' else 'number_within_range' end;
+                path := contracts.locate(p_document, rule, null);
+                return;
+            end if;
+        end if;
+        value := v_raw::jsonb;
     end if;
-    value := v_raw::jsonb;
     v_text := value::text;
     -- Each member that jsonb drops takes a colon with it. An escaped colon would hide that, so it forces the exact count.
-    if length(v_raw) - length(replace(v_raw, ':', '')) <> length(v_text) - length(replace(v_text, ':', ''))
-        or v_raw ~* E'\\\\u003a'
+    if octet_length(v_raw) - octet_length(replace(v_raw, ':', '')) <> octet_length(v_text) - octet_length(replace(v_text, ':', ''))
+        or (not plain and v_raw ~* E'\\\\u003a')
     then
         if contracts.member_count(v_raw) <> contracts.member_count(v_text) then
             rule := 'no_duplicate_key';
@@ -62,7 +74,7 @@ begin
         end if;
     end if;
     if octet_length(v_text) <> length(v_text) then
-        astral := v_text ~ E'[\U00010000-\U0010ffff]';
+        astral := not plain and v_text ~ E'[\U00010000-\U0010ffff]';
         if p_profile and not contracts.is_nfc(v_text) then
             rule := 'text_is_nfc';
             path := contracts.locate(v_raw::json, rule, null);
