@@ -2,7 +2,8 @@
 //
 //   - the goldens: the digest inside of each golden document and delivery set definition, its
 //     canonical candidate and its digest beside it, and the identifiers of goldens/derive.json;
-//   - the migration NNN_contract_schemas.sql, which registers schemas and namespaces.
+//   - the migration NNN_contract_schemas.sql, which registers schemas and namespaces;
+//   - contracts/wire, a Go struct for every object, and the types of contracts/typescript/src.
 //
 // It runs from the root of the repository, or is told where that is:
 //
