@@ -24,6 +24,10 @@ test: need-go ## run the suite (PKG=./dispatcher TESTFLAGS='-run Fence -v' narro
 	@$(GO) run ./internal/pgserver/pgcheck
 	@$(GO) test $(TESTFLAGS) $(if $(filter 1,$(RACE)),-race) $(PKG)
 
+.PHONY: fuzz
+fuzz: need-go ## compare database and Go on drawn documents for hours (CHECKS=100000 a schema; ctrl-C ends it)
+	@$(GO) test -count=1 -timeout=0 -v ./tests/contracts -run TestGoAndDatabaseJudgeAlike -rapid.checks=$(or $(CHECKS),100000)
+
 .PHONY: lint
 lint: lint-go lint-sql lint-sh ## check Go, SQL and shell
 
