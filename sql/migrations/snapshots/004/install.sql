@@ -34,9 +34,10 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/rule_message.sql" . }}
 {{ template "functions/contracts/array_keys.sql" . }}
 {{ template "functions/contracts/missing_members.sql" . }}
-{{ template "functions/contracts/text_violations.sql" . }}
-{{ template "functions/contracts/resolve_node.sql" . }}
-{{ template "functions/contracts/union_branch.sql" . }}
+{{ template "functions/contracts/is_decimal.sql" . }}
+{{ template "functions/contracts/leaf_violations.sql" . }}
+{{ template "functions/contracts/is_container.sql" . }}
+{{ template "functions/contracts/union_violations.sql" . }}
 {{ template "functions/contracts/object_violations.sql" . }}
 {{ template "functions/contracts/array_violations.sql" . }}
 {{ template "functions/contracts/node_violations.sql" . }}

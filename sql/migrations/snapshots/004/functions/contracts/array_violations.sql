@@ -1,46 +1,47 @@
 -- What an array node refuses: number of items, each item, order and uniqueness of the keys. Items whose key members are not all
 -- texts have no place in the order; their own node reports them.
 -- Callers: contracts.node_violations.
-create or replace function contracts.array_violations(p_document jsonb, p_node jsonb, p_value jsonb, p_path text)
-returns setof contracts.violation
+create or replace function contracts.array_violations(p_node jsonb, p_items contracts.located[]) returns setof contracts.violation
 language plpgsql
-stable
+immutable
 called on null input
 parallel safe
 as $$
 declare
-    v_item record;
+    v_below contracts.located[];
 begin
-    if jsonb_array_length(p_value) < (p_node -> 'minItems')::int or jsonb_array_length(p_value) > (p_node -> 'maxItems')::int then
-        return next (
-            p_path, 'array_length_within_bounds', contracts.rule_message('array_length_within_bounds')
-        )::contracts.violation;
+    return query
+    select i.path, 'array_length_within_bounds', contracts.rule_message('array_length_within_bounds')
+    from unnest(p_items) as i
+    where jsonb_array_length(i.value) < (p_node -> 'minItems')::int or jsonb_array_length(i.value) > (p_node -> 'maxItems')::int;
+    v_below := array(
+        select row(i.path || '/' || (e.place - 1), e.value)::contracts.located
+        from unnest(p_items) as i
+        cross join lateral jsonb_array_elements(i.value) with ordinality as e(value, place)
+    );
+    if cardinality(v_below) > 0 then
+        return query select v.* from contracts.node_violations(p_node -> 'items', v_below) as v;
     end if;
-    for v_item in
-        select e.value, e.place
-        from jsonb_array_elements(p_value) with ordinality as e(value, place)
-    loop
-        return query
-        select v.* from contracts.node_violations(p_document, p_node -> 'items', v_item.value, p_path || '/' || (v_item.place - 1)) as v;
-    end loop;
     if p_node ? 'x-sorted-by' then
         return query
-        select p_path || '/' || (k.place - 1), 'array_is_sorted', contracts.rule_message('array_is_sorted')
+        select k.path || '/' || (k.place - 1), 'array_is_sorted', contracts.rule_message('array_is_sorted')
         from (
-            select k.key, k.place, lag(k.key) over (order by k.place) as previous
-            from contracts.array_keys(p_value, p_node -> 'x-sorted-by') as k
+            select i.path, k.key, k.place, lag(k.key) over (partition by i.path order by k.place) as previous
+            from unnest(p_items) as i
+            cross join lateral contracts.array_keys(i.value, p_node -> 'x-sorted-by') as k
         ) as k
         where k.key collate "C" < k.previous;
     end if;
     if p_node ? 'x-unique-by' then
         return query
-        select p_path || '/' || (k.place - 1), 'array_has_no_duplicate', contracts.rule_message('array_has_no_duplicate')
+        select k.path || '/' || (k.place - 1), 'array_has_no_duplicate', contracts.rule_message('array_has_no_duplicate')
         from (
-            select k.place, row_number() over (partition by k.key order by k.place) as occurrence
-            from contracts.array_keys(p_value, p_node -> 'x-unique-by') as k
+            select i.path, k.place, row_number() over (partition by i.path, k.key order by k.place) as occurrence
+            from unnest(p_items) as i
+            cross join lateral contracts.array_keys(i.value, p_node -> 'x-unique-by') as k
         ) as k
         where k.occurrence > 1;
     end if;
 end
 $$;
-comment on function contracts.array_violations(jsonb, jsonb, jsonb, text) is 'Internal: What an array node refuses: number of items, each item, order and uniqueness of the keys.';
+comment on function contracts.array_violations(jsonb, contracts.located[]) is 'Internal: What an array node refuses: number of items, each item, order and uniqueness of the keys.';

@@ -12,7 +12,7 @@ begin
     select s.digest_rule into v_rule
     from contracts.schemas as s
     -- A schema that only holds definitions for others describes no document.
-    where s.schema = p_schema and (s.digest_rule is not null or s.document ?| array['type', 'oneOf']);
+    where s.schema = p_schema and s.resolved is not null;
     if not found then
         raise exception using
             errcode = 'OX023',

@@ -1,51 +1,84 @@
--- What an object node refuses: unknown, missing and wrong members, counts, unequal members, and what its conditions ask for. An
--- open object (no properties) refuses nothing. Only unknown names need escaping in a path: those of a schema are plain words.
--- Callers: contracts.node_violations.
-create or replace function contracts.object_violations(p_document jsonb, p_node jsonb, p_value jsonb, p_path text)
-returns setof contracts.violation
+-- What an object node refuses: unknown, missing and wrong members, counts, unequal members, and what its conditions ask for. Only
+-- unknown names need escaping in a path: those of a schema are plain words.
+-- Callers: contracts.node_violations, contracts.union_violations.
+create or replace function contracts.object_violations(p_node jsonb, p_items contracts.located[]) returns setof contracts.violation
 language plpgsql
-stable
+immutable
 called on null input
 parallel safe
 as $$
 declare
-    v_member record;
-    v_case jsonb;
+    v_member text;
+    v_node jsonb;
+    v_below contracts.located[];
+    v_unmet bigint[];
 begin
     if p_node -> 'additionalProperties' = 'false' then
         return query
-        select p_path || '/' || contracts.pointer_token(k.name), 'member_is_known', contracts.rule_message('member_is_known')
-        from jsonb_object_keys(p_value) as k(name)
+        select i.path || '/' || contracts.pointer_token(k.name), 'member_is_known', contracts.rule_message('member_is_known')
+        from unnest(p_items) as i
+        cross join lateral jsonb_object_keys(i.value) as k(name)
         where not p_node -> 'properties' ? k.name;
     end if;
     return query
-    select p_path || '/' || m.name, x.rule, contracts.rule_message(x.rule)
-    from contracts.missing_members(p_node, p_value) as m
+    select i.path || '/' || m.name, x.rule, contracts.rule_message(x.rule)
+    from unnest(p_items) as i
+    cross join lateral contracts.missing_members(p_node, i.value) as m
     cross join lateral (select case when m.of_quartet then 'quartet_is_complete' else 'member_is_present' end as rule) as x;
-    for v_member in
-        select m.key as name, m.value as node
+    return query
+    select v.*
+    from unnest(p_items) as i
+    cross join jsonb_each(p_node -> 'properties') as m
+    cross join lateral contracts.leaf_violations(m.value, i.value -> m.key, i.path || '/' || m.key) as v
+    where i.value ? m.key and not contracts.is_container(m.value);
+    for v_member, v_node in
+        select m.key, m.value
         from jsonb_each(p_node -> 'properties') as m
-        where p_value ? m.key
+        where contracts.is_container(m.value)
     loop
-        return query
-        select v.*
-        from contracts.node_violations(p_document, v_member.node, p_value -> v_member.name, p_path || '/' || v_member.name) as v;
+        v_below := array(
+            select row(i.path || '/' || v_member, i.value -> v_member)::contracts.located
+            from unnest(p_items) as i
+            where i.value ? v_member
+        );
+        if cardinality(v_below) > 0 then
+            return query select v.* from contracts.node_violations(v_node, v_below) as v;
+        end if;
     end loop;
-    return query
-    select p_path || '/' || c.count, 'count_equals_length', contracts.rule_message('count_equals_length')
-    from jsonb_each_text(p_node -> 'x-counts') as c(count, counted)
-    where jsonb_typeof(p_value -> c.count) = 'number'
-        and jsonb_typeof(p_value -> c.counted) = 'array'
-        and (p_value -> c.count)::numeric <> jsonb_array_length(p_value -> c.counted);
-    return query
-    select p_path || e.pointer, 'members_are_equal', contracts.rule_message('members_are_equal')
-    from jsonb_each_text(p_node -> 'x-equal') as e(pointer, other)
-    where p_value #> string_to_array(substr(e.pointer, 2), '/') <> p_value #> string_to_array(substr(e.other, 2), '/');
-    for v_case in select c.value from jsonb_array_elements(p_node -> 'allOf') as c loop
-        if not exists (select from contracts.node_violations(p_document, v_case -> 'if', p_value, '') as v) then
-            return query select v.* from contracts.node_violations(p_document, v_case -> 'then', p_value, p_path) as v;
+    if p_node ? 'x-counts' then
+        return query
+        select i.path || '/' || c.counter, 'count_equals_length', contracts.rule_message('count_equals_length')
+        from unnest(p_items) as i
+        cross join jsonb_each_text(p_node -> 'x-counts') as c(counter, counted)
+        where jsonb_typeof(i.value -> c.counter) = 'number'
+            and jsonb_typeof(i.value -> c.counted) = 'array'
+            and (i.value -> c.counter)::numeric <> jsonb_array_length(i.value -> c.counted);
+    end if;
+    if p_node ? 'x-equal' then
+        return query
+        select i.path || e.pointer, 'members_are_equal', contracts.rule_message('members_are_equal')
+        from unnest(p_items) as i
+        cross join jsonb_each_text(p_node -> 'x-equal') as e(pointer, other)
+        where i.value #> string_to_array(substr(e.pointer, 2), '/') <> i.value #> string_to_array(substr(e.other, 2), '/');
+    end if;
+    for v_node in select c.value from jsonb_array_elements(p_node -> 'allOf') as c loop
+        -- The places of those that do not meet the condition stand where their path would begin.
+        v_unmet := array(
+            select distinct split_part(v.path, '/', 1)::bigint
+            from contracts.object_violations(v_node -> 'if', array(
+                select row(i.place::text, i.value)::contracts.located
+                from unnest(p_items) with ordinality as i(path, value, place)
+            )) as v
+        );
+        v_below := array(
+            select row(i.path, i.value)::contracts.located
+            from unnest(p_items) with ordinality as i(path, value, place)
+            where not exists (select from unnest(v_unmet) as u(place) where u.place = i.place)
+        );
+        if cardinality(v_below) > 0 then
+            return query select v.* from contracts.object_violations(v_node -> 'then', v_below) as v;
         end if;
     end loop;
 end
 $$;
-comment on function contracts.object_violations(jsonb, jsonb, jsonb, text) is 'Internal: What an object node refuses: unknown, missing and wrong members, counts, unequal members, conditions.';
+comment on function contracts.object_violations(jsonb, contracts.located[]) is 'Internal: What an object node refuses: unknown, missing and wrong members, counts, unequal members, conditions.';

@@ -1,5 +1,5 @@
 -- The sentence of a rule, for a violation's detail.
--- Callers: contracts.array_violations, contracts.node_violations, contracts.object_violations, contracts.text_violations,
+-- Callers: contracts.array_violations, contracts.leaf_violations, contracts.object_violations, contracts.union_violations,
 -- contracts.validate.
 create or replace function contracts.rule_message(p_rule text) returns text
 language sql

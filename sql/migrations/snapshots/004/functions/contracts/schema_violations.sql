@@ -8,13 +8,15 @@ called on null input
 parallel safe
 as $$
 declare
-    v_schema contracts.schemas;
+    v_node jsonb;
 begin
-    select s.* into strict v_schema from contracts.schemas as s where s.schema = p_schema;
-    if jsonb_path_match(p_value, v_schema.quick_check, '{}', true) then
+    if (select jsonb_path_match(p_value, s.quick_check, '{}', true) from contracts.schemas as s where s.schema = p_schema) then
         return;
     end if;
-    return query select v.* from contracts.node_violations(v_schema.document, v_schema.document, coalesce(p_value, 'null'), '') as v;
+    select s.resolved into strict v_node from contracts.schemas as s where s.schema = p_schema;
+    return query
+    select v.*
+    from contracts.node_violations(v_node, array[row('', coalesce(p_value, 'null'))::contracts.located]) as v;
 end
 $$;
 comment on function contracts.schema_violations(text, jsonb) is 'Internal: What a registered schema refuses in a value: every place and rule.';
