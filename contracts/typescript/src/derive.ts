@@ -62,7 +62,7 @@ async function webSha256(bytes: Uint8Array): Promise<Uint8Array> {
   if (web?.subtle === undefined) {
     throw new TypeError("there is no Web Crypto API here: pass a sha256 function");
   }
-  return new Uint8Array(await web.subtle.digest("SHA-256", bytes));
+  return new Uint8Array(await web.subtle.digest("SHA-256", bytes as BufferSource));
 }
 
 function hex(bytes: Uint8Array): string {
