@@ -2,6 +2,7 @@ package contracts
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +18,9 @@ const (
 	oddMantissa   = 200   // characters of digits and point
 	castableBytes = 16000 // a text up to this size holds no number that is too long for a cast
 )
+
+// looksOdd is how the database looks for a big exponent: in the text as it is, strings included.
+var looksOdd = regexp.MustCompile(`(^|[\]:,[ \n\r\t])-?[0-9.]+[eE][+-]?[0-9]{3}`)
 
 // read reads a document into the values that the validator knows, and says what it hides: what is
 // wrong with it before any schema is asked. It finds at most one violation, that of the first of these
@@ -87,7 +91,8 @@ type reading struct {
 
 // violation is the one that counts. A name that breaks a rule comes after what its value holds.
 func (r *reading) violation() *Violation {
-	odd := r.bigExponent || (r.longMantissa && len(r.text) > castableBytes)
+	// A long number alone is left to the canonical form, as long as a database can cast it.
+	odd := r.bigExponent || (r.longMantissa && (len(r.text) > castableBytes || looksOdd.MatchString(r.text)))
 	switch {
 	case r.escape.found && r.nul:
 		return &Violation{r.escape.path, ruleNoNUL, "holds U+0000"}

@@ -29,6 +29,7 @@ func TestTextIsReadBeforeAnySchemaIsAsked(t *testing.T) {
 		`{"a":"\ud83d"}`: "/a no_lone_surrogate", `{"a":"\ude00\ud83d"}`: "/a no_lone_surrogate", `{"a":"\ud83d\ud83d\ude00"}`: "/a no_lone_surrogate",
 		`{"a":"\ud83dx\ude00"}`: "/a no_lone_surrogate", `{"a":"\uD83D\n"}`: "/a no_lone_surrogate",
 		// The first place counts, and one U+0000 anywhere names the rule.
+		`{"a":"\ud83d\u0000"}`:        "/a no_nul_character",
 		`{"a":"\ud83d","b":"\u0000"}`: "/a no_nul_character",
 		// Escapes come before nesting, nesting before numbers, numbers before names, names before forms.
 		nested(129, `"\ud800"`):                                         strings.Repeat("/a", 129) + " no_lone_surrogate",
@@ -83,10 +84,11 @@ func TestCanonicalFormIsJudgedAfterTheSchema(t *testing.T) {
 		`{"b":{"😀":9007199254740993,"` + "\uff21" + `":9007199254740993}}`:      "/b/😀 number_is_exact",
 		`{"b":{"` + strings.Repeat("n", 70) + `":9007199254740993}}`:            "/b/" + strings.Repeat("n", 64) + " number_is_exact",
 		// Odd numbers are judged when the text is read: a database cannot cast them.
-		`{"é":-1,"a":{"x":1e400}}`:                                "/a/x number_is_exact",
-		`{"é":-1,"a":{"x":1` + strings.Repeat("0", 200) + `1}}`:   "/é number_within_bounds",
-		`{"a":{"x":1` + strings.Repeat("0", 200) + `1}}`:          "/a/x number_is_exact",
-		`{"é":-1,"a":{"x":1` + strings.Repeat("0", 16000) + `1}}`: "/a/x number_is_exact",
+		`{"é":-1,"a":{"x":1e400}}`:                                            "/a/x number_is_exact",
+		`{"é":-1,"a":{"x":1` + strings.Repeat("0", 200) + `1}}`:               "/é number_within_bounds",
+		`{"a":{"x":1` + strings.Repeat("0", 200) + `1}}`:                      "/a/x number_is_exact",
+		`{"é":-1,"a":{"y":": 1e100","x":1` + strings.Repeat("0", 200) + `1}}`: "/a/x number_is_exact",
+		`{"é":-1,"a":{"x":1` + strings.Repeat("0", 16000) + `1}}`:             "/a/x number_is_exact",
 	} {
 		if got := judged(t, r, document); got != want {
 			t.Errorf("%.80s:\n got %s\nwant %s", document, got, want)

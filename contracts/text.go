@@ -95,5 +95,28 @@ func compareUTF16(a, b string) int {
 
 // isNFC tells whether a text is in Unicode normalization form C.
 func isNFC(text string) bool {
-	return norm.NFC.IsNormalString(text)
+	return norm.NFC.IsNormalString(text) || isNFCAtLength(text)
+}
+
+// isNFCAtLength judges a text that package norm does not find normal. norm speaks of the stream-safe form,
+// which allows no more than 30 combining characters in a row; NFC as such allows any number. A text is in
+// NFC when each character is, when combining characters ascend by class, and when no character composes
+// with the starter before it. One of the same class in between blocks it, as does any in front of a starter.
+func isNFCAtLength(text string) bool {
+	starter, last := "", uint8(0)
+	for _, r := range text {
+		character := string(r)
+		class := norm.NFC.PropertiesString(character).CCC()
+		blocked := class == last && class != 0 || class == 0 && last != 0
+		switch {
+		case !norm.NFC.IsNormalString(character), class != 0 && class < last:
+			return false
+		case !blocked && !norm.NFC.IsNormalString(starter+character):
+			return false
+		}
+		if last = class; class == 0 {
+			starter = character
+		}
+	}
+	return true
 }
