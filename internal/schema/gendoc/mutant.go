@@ -57,6 +57,7 @@ func mutations() []mutation {
 		{"swap two values", swapValues},
 		{"change a text", changeText},
 		{"change a text to one that is elsewhere", copyText},
+		{"change a decimal", changeDecimal},
 		{"break a quartet", breakQuartet},
 		{"swap two items", swapItems},
 		{"add or remove an item", changeItems},

@@ -1,6 +1,7 @@
 package gendoc
 
 import (
+	"regexp"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -22,6 +23,22 @@ func changeNumber(t *rapid.T, document *object) bool {
 
 func oddNumber(t *rapid.T, document *object) bool {
 	return change(t, document, isNumber, func(any) any { return one(t, odd()) })
+}
+
+// changeDecimal changes an amount, or a schema version, which looks like one.
+func changeDecimal(t *rapid.T, document *object) bool {
+	looksDecimal := func(v any) bool {
+		text, ok := v.(string)
+		return ok && regexp.MustCompile(`^-?[0-9]+([.][0-9]+)?$`).MatchString(text)
+	}
+	return change(t, document, looksDecimal, func(old any) any {
+		text, _ := old.(string)
+		digits := strings.Repeat("1", 40)
+		return one(t, []string{
+			"0", "-0", "00", "0.0", "0.10", "-1", "+1", "01", ".5", "5.", "1e2", "1.5", " 1", "1\n", "\u0661", text + "0", text + ".0", "-" + text, "0" + text,
+			digits[:20], digits[:21], "0." + digits[:18], "0." + digits[:19], digits[:20] + "." + digits[:18], digits[:38], digits[:39],
+		})
+	})
 }
 
 // inside gives an object that may hold anything, or one that may not if there is none.
