@@ -79,7 +79,7 @@ func (r resolver) properties(in string, value any) map[string]any {
 }
 
 func (r resolver) nodes(in string, value any) []any {
-	list, _ := value.([]any) //nolint:errcheck // the model has read it as a list
+	list, _ := value.([]any)
 	kept := make([]any, len(list))
 	for i, item := range list {
 		kept[i] = r.node(in, object(item))
@@ -90,6 +90,6 @@ func (r resolver) nodes(in string, value any) []any {
 func member(of map[string]any, name string) map[string]any { return object(of[name]) }
 
 func object(value any) map[string]any {
-	members, _ := value.(map[string]any) //nolint:errcheck // the model has read it as an object
+	members, _ := value.(map[string]any)
 	return members
 }

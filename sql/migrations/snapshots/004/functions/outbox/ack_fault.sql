@@ -1,6 +1,6 @@
 -- What is wrong with an acknowledgement: '<invariant>: <path>', or null. Expected values come from the event and the frozen
--- member; nothing a receipt says about itself is ever the expected value. The receipt's digest is recomputed here. No locks,
--- raises nothing.
+-- member; nothing a receipt says about itself is ever the expected value. Consumer and kind follow from the destination by
+-- ActiveConsumerAck@1. The receipt's digest is recomputed here. No locks, raises nothing.
 -- Callers: outbox.judge_outcomes.
 create or replace function outbox.ack_fault(
     p_ack jsonb,
@@ -9,8 +9,7 @@ create or replace function outbox.ack_fault(
     p_delivery outbox.deliveries,
     p_event_type text,
     p_event_schema_version text,
-    p_event_envelope_sha256 bytea,
-    p_ack_kind text
+    p_event_envelope_sha256 bytea
 ) returns text
 language plpgsql
 stable
@@ -38,11 +37,8 @@ begin
     end if;
     v_member := case
         when p_ack -> 'destination' is distinct from to_jsonb(p_delivery.destination) then 'destination'
-        when p_ack -> 'consumerName' is distinct from to_jsonb(p_delivery.consumer_name) then 'consumerName'
         when p_ack -> 'eventId' is distinct from to_jsonb(p_delivery.event_id) then 'eventId'
-        when p_ack -> 'eventEnvelopeDigestAlgorithmVersion' is distinct from '"jcs-sha256-v1"' then 'eventEnvelopeDigestAlgorithmVersion'
         when p_ack -> 'eventEnvelopeSha256' is distinct from to_jsonb(v_sha256) then 'eventEnvelopeSha256'
-        when v_applied -> 'kind' is distinct from to_jsonb(p_ack_kind) then 'appliedReceipt/kind'
         when v_applied -> v_coordinates[2] is distinct from to_jsonb(p_delivery.expected_receipt_schema_version)
             then 'appliedReceipt/' || v_coordinates[2]
     end;
@@ -88,4 +84,4 @@ begin
     return null;
 end
 $$;
-comment on function outbox.ack_fault(jsonb, jsonb, boolean, outbox.deliveries, text, text, bytea, text) is 'Internal: What is wrong with an acknowledgement: ''<invariant>: <path>'', or null.';
+comment on function outbox.ack_fault(jsonb, jsonb, boolean, outbox.deliveries, text, text, bytea) is 'Internal: What is wrong with an acknowledgement: ''<invariant>: <path>'', or null.';

@@ -61,7 +61,6 @@ begin
                 on s.attempt_id = i.attempt_id and s.event_id = i.event_id and s.destination = i.destination
             left join outbox.delivery_attempt_finishes as f on f.attempt_id = s.attempt_id
             left join outbox.events as e on e.event_id = i.event_id
-            left join outbox.destinations as t on t.destination = i.destination
             cross join lateral (
                 select case
                     when i.error_code is null then null
@@ -79,7 +78,7 @@ begin
             cross join lateral (
                 select case
                     when n.current and i.outcome = 'acknowledged' then outbox.ack_fault(
-                        i.ack, i.receipt, i.astral, d, e.event_type, e.event_schema_version, e.event_envelope_sha256, t.ack_kind
+                        i.ack, i.receipt, i.astral, d, e.event_type, e.event_schema_version, e.event_envelope_sha256
                     )
                 end as fault
             ) as a
