@@ -221,8 +221,11 @@ func TestClassifyAcknowledgements(t *testing.T) {
 			}
 			_, receipt, _ := strings.Cut(acknowledgementOf(other, anID, aDigest), `"receipt":`)
 			ack, _, _ := strings.Cut(whole, `"receipt":`)
-			tests = append(tests, verdictTest{destination + " with the receipt of " + other, says(200, ack+`"receipt":`+receipt), Retryable, codeAckMalformed})
-			checkVerdicts(t, receiptTypes()[other], []verdictTest{{destination + " where " + other + " is frozen", says(200, whole), Retryable, codeAckMalformed}})
+			mixed := verdictTest{destination + " with the receipt of " + other, says(200, ack+`"receipt":`+receipt), Retryable, codeAckMalformed}
+			tests = append(tests, mixed)
+			checkVerdicts(t, receiptTypes()[other], []verdictTest{
+				mixed, {destination + " where " + other + " is frozen", says(200, whole), Retryable, codeAckMalformed},
+			})
 		}
 		checkVerdicts(t, receiptType, tests)
 		checkVerdicts(t, "ReceiptOfALaterRelease", []verdictTest{{destination + " where a later type is frozen", says(200, whole), Retryable, codeAckMalformed}})
