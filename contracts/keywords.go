@@ -155,7 +155,7 @@ func (e *equal) Validate(ctx *jsonschema.ValidatorContext, value any) {
 func tokensOf(pointer string) []string {
 	tokens := strings.Split(pointer, "/")[1:]
 	for i, token := range tokens {
-		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		tokens[i] = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 	}
 	return tokens
 }

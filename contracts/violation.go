@@ -65,7 +65,7 @@ func pointer(tokens ...string) string {
 	var path strings.Builder
 	for _, token := range tokens {
 		path.WriteByte('/')
-		path.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(token))
+		path.WriteString(strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1"))
 	}
 	return path.String()
 }
