@@ -206,6 +206,7 @@ func TestWhatIsNotInTheDialectIsRefused(t *testing.T) {
 		{`"n": {"const": 1}`, `"n": {"$ref": "urn:oceanway:contracts:Thing@2"}`, "/$defs/item/properties/n/$ref", "leads back"},
 		// our keywords
 		{`"x-sorted-by": ["name"]`, `"x-sorted-by": ["n"]`, "/properties/items/x-sorted-by/0", "requires as a string"},
+		{`"n": {"const": 1}}, "required": ["name"]`, `"n": {"const": 1}}, "required": []`, "/properties/items/x-sorted-by/0", "requires as a string"},
 		{`"x-unique-by": ["name"]`, `"x-unique-by": ["name", "other"]`, "/properties/items/x-unique-by/1", "requires as a string"},
 		{`"items": {"$ref": "#/$defs/item"}`, `"items": {"type": "string"}`, "/properties/items/x-sorted-by", "not closed objects"},
 		{`"x-quartets": ["of"]`, `"x-quartets": ["of", "by"]`, "/x-quartets/1", "byRef is not a property"},

@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"testing/fstest"
+	"unicode/utf16"
 
 	"pgregory.net/rapid"
 
@@ -40,6 +42,31 @@ func TestValidDocumentsAreValid(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestArraysAreInTheOrderOfUTF16(t *testing.T) {
+	set, err := schema.Load(fstest.MapFS{"List@1.json": &fstest.MapFile{Data: []byte(`{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:oceanway:contracts:List@1", "title": "List@1", "description": "For this test.",
+		"x-nfc": true, "type": "object", "required": ["list"], "additionalProperties": false, "properties": {"list": {
+			"type": "array", "minItems": 2, "x-sorted-by": ["key"], "items": {
+				"type": "object", "required": ["key"], "additionalProperties": false, "properties": {"key": {"type": "string"}}}}}}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := set.Schema("List@1")
+	for seed := range 100 {
+		text := gendoc.Valid(list).Example(seed)
+		var document struct{ List []struct{ Key string } }
+		if err := json.Unmarshal([]byte(text), &document); err != nil {
+			t.Fatal(err)
+		}
+		for i, item := range document.List[1:] {
+			before, after := utf16.Encode([]rune(document.List[i].Key)), utf16.Encode([]rune(item.Key))
+			if slices.Compare(before, after) > 0 {
+				t.Fatalf("not in order: %s", text)
+			}
+		}
 	}
 }
 
