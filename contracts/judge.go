@@ -103,10 +103,6 @@ func ruleOf(k jsonschema.ErrorKind) (rule, detail string) {
 		return ruleNumberBounds, "must be " + k.Want.RatString() + " or more"
 	case *kind.Maximum:
 		return ruleNumberBounds, "must be " + k.Want.RatString() + " or less"
-	case *kind.MinItems:
-		return ruleArrayLength, fmt.Sprintf("must have %d items or more", k.Want)
-	case *kind.MaxItems:
-		return ruleArrayLength, fmt.Sprintf("must have %d items or fewer", k.Want)
 	}
 	return "", ""
 }

@@ -45,6 +45,24 @@ func (u *union) Validate(ctx *jsonschema.ValidatorContext, value any) {
 	}
 }
 
+// Validate judges the number of items, and where that is right each item and their order.
+func (a *array) Validate(ctx *jsonschema.ValidatorContext, value any) {
+	items, ok := value.([]any)
+	if !ok {
+		return // its type says so
+	}
+	if a.bounds.MinItems != nil && len(items) < *a.bounds.MinItems || a.bounds.MaxItems != nil && len(items) > *a.bounds.MaxItems {
+		ctx.AddError(&broken{ruleArrayLength, "has too few or too many items", nil})
+		return
+	}
+	for i, item := range items {
+		if err := ctx.Validate(a.items, item, []string{strconv.Itoa(i)}); err != nil {
+			ctx.AddErr(err)
+		}
+	}
+	a.together.Validate(ctx, value)
+}
+
 // picks tells whether a branch has this value for its discriminator.
 func picks(branch *jsonschema.Schema, property string, value any) bool {
 	branch = target(branch)

@@ -67,7 +67,7 @@ func load(files fs.FS) (*Registry, error) {
 		if roots[name], err = parseSchema(name, source); err != nil {
 			return nil, err
 		}
-		if err := compiler.AddResource(schemaURL(name), withBranches(roots[name])); err != nil {
+		if err := compiler.AddResource(schemaURL(name), forValidator(roots[name])); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		r.documents[name] = document{source: source}

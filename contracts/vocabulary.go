@@ -27,13 +27,18 @@ const (
 	// keywordBranches stands in place of oneOf in the schemas that the validator gets: the branch is
 	// picked by the discriminator, and only that one is judged.
 	keywordBranches = "x-branches"
+
+	// keywordItems and keywordBounds stand in place of items, minItems and maxItems: of an array that is
+	// out of bounds nothing else is judged, however long it is.
+	keywordItems  = "x-items"
+	keywordBounds = "x-bounds"
 )
 
 // vocabulary is what the validator has to know of these keywords.
 func vocabulary() *jsonschema.Vocabulary {
 	return &jsonschema.Vocabulary{
 		URL:        schemaURL("vocabulary"),
-		Subschemas: []jsonschema.SchemaPath{{jsonschema.Prop(keywordBranches), jsonschema.AllItem{}}},
+		Subschemas: []jsonschema.SchemaPath{{jsonschema.Prop(keywordBranches), jsonschema.AllItem{}}, {jsonschema.Prop(keywordItems)}},
 		Compile:    compileKeywords,
 	}
 }
@@ -61,6 +66,9 @@ func compileKeywords(ctx *jsonschema.CompilerContext, node map[string]any) (json
 			found = append(found, keyword)
 		}
 	}
+	if _, ok := node[keywordItems]; ok {
+		return newArray(ctx, node, found)
+	}
 	if found == nil {
 		return nil, nil //nolint:nilnil // what the validator wants for a node without them
 	}
@@ -69,7 +77,7 @@ func compileKeywords(ctx *jsonschema.CompilerContext, node map[string]any) (json
 
 func compileKeyword(ctx *jsonschema.CompilerContext, node map[string]any, name string) (keyword jsonschema.SchemaExt, err error) {
 	switch name {
-	case keywordDigest, keywordNFC, keywordBranches: // judged elsewhere
+	case keywordDigest, keywordNFC, keywordBranches, keywordItems, keywordBounds: // judged elsewhere
 		return nil, nil //nolint:nilnil // nothing to judge here
 	case keywordDiscriminator:
 		return newUnion(ctx, node)
@@ -126,23 +134,52 @@ func newUnion(ctx *jsonschema.CompilerContext, node map[string]any) (*union, err
 	return u, nil
 }
 
-// withBranches gives a schema as the validator gets it.
-func withBranches(node any) any {
+// array is a node for arrays: within its bounds its items are judged, and then all of them together.
+type array struct {
+	bounds   bounds
+	items    *jsonschema.Schema
+	together keywords
+}
+
+// bounds are minItems and maxItems.
+type bounds struct {
+	MinItems *int `json:"minItems"`
+	MaxItems *int `json:"maxItems"`
+}
+
+func newArray(ctx *jsonschema.CompilerContext, node map[string]any, together keywords) (*array, error) {
+	a := &array{items: ctx.Enqueue([]string{keywordItems}), together: together}
+	if err := decodeKeyword(node[keywordBounds], &a.bounds); err != nil {
+		return nil, fmt.Errorf("bounds: %w", err)
+	}
+	return a, nil
+}
+
+// forValidator gives a schema as the validator gets it.
+func forValidator(node any) any {
 	switch node := node.(type) {
 	case []any:
 		items := make([]any, len(node))
 		for i, item := range node {
-			items[i] = withBranches(item)
+			items[i] = forValidator(item)
 		}
 		return items
 	case map[string]any:
 		_, isUnion := node[keywordDiscriminator].(string)
+		isArray := node["type"] == "array"
+		limits := map[string]any{}
 		members := make(map[string]any, len(node))
 		for name, member := range node {
-			if name == "oneOf" && isUnion {
-				name = keywordBranches
+			switch {
+			case isUnion && name == "oneOf":
+				members[keywordBranches] = forValidator(member)
+			case isArray && name == "items":
+				members[keywordItems], members[keywordBounds] = forValidator(member), limits
+			case isArray && (name == "minItems" || name == "maxItems"):
+				limits[name] = member
+			default:
+				members[name] = forValidator(member)
 			}
-			members[name] = withBranches(member)
 		}
 		return members
 	}

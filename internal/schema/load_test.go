@@ -189,6 +189,7 @@ func TestWhatIsNotInTheDialectIsRefused(t *testing.T) {
 		{`"maximum": 9007199254740991`, `"maximum": -2`, "/properties/itemCount/maximum", "less than"},
 		{`"minimum": -1, `, ``, "/properties/itemCount/minimum", "not an integer"},
 		{`"minItems": 0`, `"minItems": 4`, "/properties/items/maxItems", "less than"},
+		{`"maxItems": 3, `, ``, "/properties/items/maxItems", "is missing"},
 		{`"minItems": 0`, `"uniqueItems": true`, "/properties/items/uniqueItems", "not allowed"},
 		{`"items": {"$ref": "#/$defs/item"}`, `"items": true`, "/properties/items/items", "not an object"},
 		{`{"type": "object"}`, `{"type": "object", "additionalProperties": true}`, "/properties/note/additionalProperties", "is not false"},

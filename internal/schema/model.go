@@ -97,7 +97,7 @@ type (
 		place
 		Items    Node
 		MinItems int
-		MaxItems int // Unbounded without one
+		MaxItems int
 		SortedBy []string
 		UniqueBy []string
 	}

@@ -53,7 +53,9 @@ func (p *parser) array(at string, m *members) Node {
 	node := &Array{place: p.place(at, m), Items: p.node(at+"/items", m.values["items"])}
 	node.MinItems = p.length(at, m, "minItems", 0)
 	node.MaxItems = p.length(at, m, "maxItems", Unbounded)
-	if node.MaxItems != Unbounded && node.MaxItems < node.MinItems {
+	if node.MaxItems == Unbounded {
+		p.refuse(at+"/maxItems", "is missing: every array is bounded")
+	} else if node.MaxItems < node.MinItems {
 		p.refuse(at+"/maxItems", "is less than minItems")
 	}
 	if value, ok := m.values["x-sorted-by"]; ok {

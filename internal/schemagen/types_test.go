@@ -22,8 +22,8 @@ func closed(required, properties string) string {
 func fruit() string {
 	return closed(`"id", "kinds", "stem", "ripe"`, `
 		"id": {"$ref": "urn:oceanway:contracts:CommonTypes@1#/$defs/name", "description": "Its name"},
-		"kinds": {"type": "array", "items": {"enum": ["sweet", "<sour>"]}},
-		"seedIds": {"type": "array", "items": {"$ref": "#/$defs/seed"}},
+		"kinds": {"type": "array", "maxItems": 9, "items": {"enum": ["sweet", "<sour>"]}},
+		"seedIds": {"type": "array", "maxItems": 9, "items": {"$ref": "#/$defs/seed"}},
 		"note": {"type": "string"}, "code": {"type": "string", "minLength": 1}, "price": {"type": "string", "x-decimal": {"precision": 9, "scale": 2, "signed": false}},
 		"ripe": {"type": "boolean"}, "weight": {"type": "integer", "minimum": 0, "maximum": 9}, "revision": {"const": 1},
 		"stem": {"description": "Which one?", "x-discriminator": "state", "oneOf": [{"$ref": "#/$defs/none"},

@@ -49,7 +49,7 @@ func TestArraysAreInTheOrderOfUTF16(t *testing.T) {
 	set, err := schema.Load(fstest.MapFS{"List@1.json": &fstest.MapFile{Data: []byte(`{
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:oceanway:contracts:List@1", "title": "List@1", "description": "For this test.",
 		"x-nfc": true, "type": "object", "required": ["list"], "additionalProperties": false, "properties": {"list": {
-			"type": "array", "minItems": 2, "x-sorted-by": ["key"], "items": {
+			"type": "array", "minItems": 2, "maxItems": 9, "x-sorted-by": ["key"], "items": {
 				"type": "object", "required": ["key"], "additionalProperties": false, "properties": {"key": {"type": "string"}}}}}}`)}})
 	if err != nil {
 		t.Fatal(err)

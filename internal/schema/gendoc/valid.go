@@ -60,10 +60,7 @@ func between(t *rapid.T, n *schema.Integer) int64 {
 
 func arrayOf(t *rapid.T, n *schema.Array) *array {
 	const few = 4
-	most := n.MinItems + few
-	if n.MaxItems != schema.Unbounded {
-		most = min(most, n.MaxItems)
-	}
+	most := min(n.MinItems+few, n.MaxItems)
 	a := &array{items: []any{}}
 	for range rapid.IntRange(n.MinItems, most).Draw(t, "items") {
 		a.items = append(a.items, valueOf(t, n.Items, nil))

@@ -96,12 +96,10 @@ func array(path string, n *schema.Array) []string {
 		list = append(list, fmt.Sprintf("%s >= %d", size, n.MinItems))
 	}
 	most := n.MaxItems
-	if len(n.SortedBy)+len(n.UniqueBy) > 0 && (most == schema.Unbounded || most > 1) {
-		most = 1 // with one item there is nothing to compare
+	if len(n.SortedBy)+len(n.UniqueBy) > 0 {
+		most = min(most, 1) // with one item there is nothing to compare
 	}
-	if most != schema.Unbounded {
-		list = append(list, fmt.Sprintf("%s <= %d", size, most))
-	}
+	list = append(list, fmt.Sprintf("%s <= %d", size, most))
 	// An item for which the inner predicate is unknown counts like one for which it is false.
 	return append(list, "!exists("+path+"[*] ? (!"+filtered("@", all(predicates("@", n.Items)))+"))")
 }

@@ -9,12 +9,15 @@ called on null input
 parallel safe
 as $$
 declare
-    -- An escaped backslash is not the start of an escape; two spaces keep the rest in place.
-    v_raw text := replace(p_raw, E'\\\\', '  ');
+    -- An escaped backslash is not the start of an escape.
+    v_raw text := replace(p_raw, E'\\\\', E'\\u005c');
     v_marker text := 'bad' || md5(p_raw);
+    v_pair text := 'pair' || md5(p_raw);
 begin
-    -- Well-formed pairs first; what is left of D800-DFFF then stands alone.
-    v_raw := regexp_replace(v_raw, E'\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}', '  ', 'g');
+    -- Well-formed pairs are hidden first; what is left of D800-DFFF then stands alone.
+    v_raw := regexp_replace(
+        v_raw, E'\\\\u([dD][89abAB][0-9a-fA-F]{2})\\\\u([dD][c-fC-F][0-9a-fA-F]{2})', v_pair || E'\\1' || v_pair || E'\\2', 'g'
+    );
     if v_raw ~ E'\\\\u0000' then
         rule := 'no_nul_character';
     elsif v_raw ~ E'\\\\u[dD][89a-fA-F]' then
@@ -23,7 +26,7 @@ begin
         return;
     end if;
     v_raw := regexp_replace(v_raw, E'\\\\u0000|\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}', v_marker, 'g');
-    path := replace(contracts.locate(v_raw::json, rule, v_marker), v_marker, '?');
+    path := contracts.locate(replace(v_raw, v_pair, E'\\u')::json, rule, v_marker);
     return next;
 end
 $$;

@@ -38,10 +38,10 @@ begin
             limit 1;
         end if;
         exit when v_name is null;
-        v_path := v_path || '/' || contracts.pointer_token(v_name);
+        v_path := v_path || '/' || contracts.pointer_token(coalesce(replace(v_name, p_marker, '?'), v_name));
         v_value := v_child;
     end loop;
-    return v_path || coalesce('/' || contracts.pointer_token(v_name), '');
+    return v_path || coalesce('/' || contracts.pointer_token(coalesce(replace(v_name, p_marker, '?'), v_name)), '');
 end
 $$;
 comment on function contracts.locate(json, text, text) is 'Internal: The JSON Pointer of the first place that breaks a rule.';

@@ -68,6 +68,12 @@ begin
         or (not plain and v_raw ~* E'\\\\u003a')
     then
         if contracts.member_count(v_raw) <> contracts.member_count(v_text) then
+            -- What was dropped may have been too deep.
+            if plain and contracts.nests_deeper(v_raw, 128) then
+                rule := 'nesting_within_limit';
+                path := '';
+                return;
+            end if;
             rule := 'no_duplicate_key';
             path := contracts.locate(v_raw::json, rule, null);
             return;
