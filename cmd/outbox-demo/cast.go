@@ -24,7 +24,7 @@ type cast struct {
 	lost      chan consumers.Delivery // a consumer has committed this delivery and will not answer it
 }
 
-func openCast(ctx context.Context, s *stage, runs []scenario.Run) (*cast, error) {
+func openCast(ctx context.Context, s *stage, schemas *contracts.Registry, runs []scenario.Run) (*cast, error) {
 	c := &cast{
 		tracker: consumers.NewTracker(), billing: consumers.NewBilling(),
 		receivers: map[consumers.Kind]*consumers.Receiver{},
@@ -32,10 +32,6 @@ func openCast(ctx context.Context, s *stage, runs []scenario.Run) (*cast, error)
 	}
 	faults := plannedFaults(runs, func(d consumers.Delivery) { c.failed <- d }, func(d consumers.Delivery) { c.lost <- d })
 	mux := http.NewServeMux()
-	schemas, err := contracts.Load()
-	if err != nil {
-		return nil, err
-	}
 	projector, err := consumers.NewProjector(s.inbox, consumers.ProjectorOptions{Faults: faults, Observe: c.tracker.Observe, Schemas: schemas})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/oceanway/outbox/contracts"
 	"github.com/oceanway/outbox/internal/consumers"
 	"github.com/oceanway/outbox/internal/scenario"
 )
@@ -33,11 +34,15 @@ func runDemo(ctx context.Context, o options, show *view) (r result, err error) {
 	show.note("%s", s.server.Describe())
 	show.note("two databases are installed, delivery set %s is active", s.release.DeliverySetVersion)
 
-	runs := make([]scenario.Run, o.runs)
-	for i := range runs {
-		runs[i] = scenario.NewRun(o.seed, i+1)
+	schemas, err := contracts.Load()
+	if err != nil {
+		return r, err
 	}
-	c, err := openCast(ctx, s, runs)
+	runs, err := newRuns(schemas, o)
+	if err != nil {
+		return r, err
+	}
+	c, err := openCast(ctx, s, schemas, runs)
 	if err != nil {
 		return r, err
 	}
@@ -64,6 +69,18 @@ func runDemo(ctx context.Context, o options, show *view) (r result, err error) {
 	return r, err
 }
 
+// newRuns are the runs that the options ask for.
+func newRuns(schemas *contracts.Registry, o options) ([]scenario.Run, error) {
+	runs := make([]scenario.Run, o.runs)
+	for i := range runs {
+		var err error
+		if runs[i], err = scenario.NewRun(schemas, o.seed, i+1); err != nil {
+			return nil, fmt.Errorf("run %d: %w", i+1, err)
+		}
+	}
+	return runs, nil
+}
+
 // performance is what the scenario did, as the scenario tells it.
 type performance struct {
 	transactions int
@@ -74,7 +91,7 @@ type performance struct {
 func play(ctx context.Context, s *stage, c *cast, d *dispatching, runs []scenario.Run, show *view) (performance, error) {
 	playing, stopWatching := context.WithCancel(ctx)
 	defer stopWatching()
-	progress := newProgress(len(runs))
+	progress := newProgress(runs)
 	watching, watched := errgroup.WithContext(playing)
 	watching.Go(func() error { return progress.watch(watched, s.reader, show) })
 	watching.Go(func() error { return d.watch(watched) })

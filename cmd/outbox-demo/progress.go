@@ -31,11 +31,13 @@ type snapshot struct {
 	statuses                      map[string]map[string]int // destination → status → deliveries
 }
 
-func newProgress(runs int) *progress {
+func newProgress(runs []scenario.Run) *progress {
 	p := &progress{changed: make(chan struct{}, 1)}
-	for _, transaction := range scenario.NewRun("", 1).Life() {
-		p.now.allTransactions += runs
-		p.now.allEvents += runs * len(transaction.Events)
+	for _, run := range runs {
+		for _, transaction := range run.Life() {
+			p.now.allTransactions++
+			p.now.allEvents += len(transaction.Events)
+		}
 	}
 	return p
 }

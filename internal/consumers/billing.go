@@ -104,7 +104,7 @@ type scheduled struct {
 }
 
 // schedule moves the fence to its next revision and addresses the work that this makes due.
-func (f *finalizationFence) schedule(who fields) (scheduled, error) {
+func (f *finalizationFence) schedule(ids identities, who fields) (scheduled, error) {
 	reservation, _ := who["billingReservationId"].(string)
 	run, _ := who["runId"].(string)
 	s := scheduled{revision: f.revision + 1, generation: f.generation + 1}
@@ -123,7 +123,14 @@ func (f *finalizationFence) schedule(who fields) (scheduled, error) {
 	if err != nil {
 		return s, err
 	}
-	operation := deriveID("billing_finalization", reservation, run, itoa(s.generation), s.trigger.digest)
+	operation, err := ids.derive(spaceFinalization, fields{
+		"workGeneration": s.generation,
+		"billingFinalizationTriggerSnapshotDigestAlgorithmVersion": s.trigger.algorithm,
+		"billingFinalizationTriggerSnapshotDigest":                 s.trigger.digest,
+	}.with(who, "billingReservationId", "runId"))
+	if err != nil {
+		return s, err
+	}
 	s.work, err = address("billingFinalizationWork", fields{"billingFinalizationOperationId": operation}.
 		withAll(identity).
 		withQuad("billingFinalizationTriggerSnapshot", s.trigger))

@@ -1,10 +1,15 @@
 package consumers
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/oceanway/outbox/contracts"
+)
 
 // catchUp is the billing settlement catch-up consumer: it keeps the newest settlement input of each dimension and
 // makes due whatever work its reservation's phase calls for.
 type catchUp struct {
+	ids     identities
 	billing *Billing
 }
 
@@ -21,6 +26,9 @@ func (c *catchUp) receive(d Delivery) (fields, error) {
 	if err != nil {
 		return nil, nonRetryable("event_unprocessable", err.Error())
 	}
+	if err := c.ids.verifyDimension(d.Envelope); err != nil {
+		return nil, err
+	}
 	c.billing.mu.Lock()
 	defer c.billing.mu.Unlock()
 	fence := c.billing.fenceOf(next.identity)
@@ -36,7 +44,7 @@ func (c *catchUp) receive(d Delivery) (fields, error) {
 	before := *dimension
 	dimension.head = &next
 	dimension.inboxRevision++
-	durability, err := fence.wake(dimension, next)
+	durability, err := fence.wake(c.ids, dimension, next)
 	if err != nil {
 		*dimension = before
 		return nil, err
@@ -47,7 +55,7 @@ func (c *catchUp) receive(d Delivery) (fields, error) {
 }
 
 // wake turns an advanced watermark into what the reservation's phase calls for.
-func (f *finalizationFence) wake(dimension *dimensionFence, next settlementInput) (fields, error) {
+func (f *finalizationFence) wake(ids identities, dimension *dimensionFence, next settlementInput) (fields, error) {
 	switch f.phase {
 	case phaseHeld:
 		return fields{
@@ -55,9 +63,9 @@ func (f *finalizationFence) wake(dimension *dimensionFence, next settlementInput
 			"reconciliationCaseRef": f.caseRef, "reconciliationGeneration": f.caseGeneration, "expectedResolutionRevision": 1,
 		}, nil
 	case phaseCommitted:
-		return dimension.catchUp(next)
+		return dimension.catchUp(ids, next)
 	default:
-		s, err := f.schedule(next.identity)
+		s, err := f.schedule(ids, next.identity)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +74,7 @@ func (f *finalizationFence) wake(dimension *dimensionFence, next settlementInput
 }
 
 // catchUp moves the dimension's catch-up fence and addresses the work that this makes due.
-func (d *dimensionFence) catchUp(next settlementInput) (fields, error) {
+func (d *dimensionFence) catchUp(ids identities, next settlementInput) (fields, error) {
 	revision, generation := d.revision+1, d.generation+1
 	basis := fields{"fenceRevision": revision, "workGeneration": generation, "settlementInputToValidate": next.pointer()}.
 		with(next.identity, slices.Concat(billingNames(), dimensionNames(), []string{"settlementEconomicIdentity"})...)
@@ -74,7 +82,13 @@ func (d *dimensionFence) catchUp(next settlementInput) (fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	operation := deriveID("billing_catch_up_validation", next.event.Envelope.AggregateID, digest)
+	operation, err := ids.derive(spaceBillingCatchUpCheck, fields{
+		"purpose": "billing_catch_up_fence",
+		"billingCatchUpBasisDigestAlgorithmVersion": contracts.DigestAlgorithm, "billingCatchUpBasisDigest": digest,
+	}.withAll(next.pointer()))
+	if err != nil {
+		return nil, err
+	}
 	basis["billingCatchUpValidationOperationId"] = operation
 	w, err := address("billingSettlementCatchUpWork", basis)
 	if err != nil {

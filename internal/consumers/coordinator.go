@@ -8,6 +8,7 @@ import (
 // coordinator is the billing finalization coordinator: it turns a closed run, or the resolution of a case, into one
 // generation of finalization work.
 type coordinator struct {
+	ids     identities
 	billing *Billing
 }
 
@@ -30,7 +31,7 @@ func (c *coordinator) receiveClosure(d Delivery) (fields, error) {
 		return nil, nonRetryable("identity_conflict", "the run was closed by another event")
 	}
 	fence.closure = &mark{event: d, body: source}
-	s, err := fence.schedule(source)
+	s, err := fence.schedule(c.ids, source)
 	if err != nil {
 		fence.closure = nil
 		return nil, err
@@ -42,6 +43,9 @@ func (c *coordinator) receiveResolution(d Delivery) (fields, error) {
 	source, fact, err := resolutionSource(d.Envelope)
 	if err != nil {
 		return nil, nonRetryable("event_unprocessable", err.Error())
+	}
+	if err := c.ids.verifyResolution(d.Envelope); err != nil {
+		return nil, err
 	}
 	r := reader{object: d.Envelope.Payload, path: "payload"}
 	generation := r.integer("reconciliationGeneration", 1)
@@ -60,7 +64,7 @@ func (c *coordinator) receiveResolution(d Delivery) (fields, error) {
 	}
 	before := *fence
 	fence.phase, fence.resolution = phaseOpen, &mark{event: d, body: source}
-	s, err := fence.schedule(source)
+	s, err := fence.schedule(c.ids, source)
 	if err != nil {
 		*fence = before
 		return nil, err
@@ -82,7 +86,7 @@ func closureSource(e Envelope) (fields, error) {
 	for _, prefix := range []string{"runAdmissionManifest", "runExecutionFinalization", "attemptSetManifest"} {
 		r.quad(prefix)
 	}
-	r.integer("runExecutionFinalizationStateVersion", 1)
+	r.check(r.integer("runExecutionFinalizationStateVersion", 1) == 1, "runExecutionFinalizationStateVersion", "is not 1")
 	r.integer("attemptCount", 0)
 	r.check(e.AggregateID == r.text("runId") && e.AggregateRevision == 1, "runId", "is not the aggregate at revision 1")
 	source := fields{"kind": "execution_closure", "eventType": e.EventType, "eventSchemaVersion": e.EventSchemaVersion}

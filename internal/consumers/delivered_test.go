@@ -12,7 +12,6 @@ import (
 
 	"github.com/oceanway/outbox/dispatcher"
 	"github.com/oceanway/outbox/internal/consumers"
-	"github.com/oceanway/outbox/internal/scenario"
 	"github.com/oceanway/outbox/tests/fixture"
 	"github.com/oceanway/outbox/tests/tap"
 	"github.com/oceanway/outbox/tests/testdb"
@@ -81,7 +80,7 @@ func TestAnyNameOfAProjectionIsReceiptedAsItWasFrozen(t *testing.T) {
 	definition := oddDefinition()
 	fixture.Register(t, th.admin, definition)
 	fixture.Activate(t, th.admin, definition)
-	event := operations(t, scenario.NewRun("delivered", 1), "run", nil)
+	event := operations(t, newRun(t, "delivered", 1), "run", nil)
 	fixture.Append(t, th.admin, string(event.body))
 	server := httptest.NewServer(th.projector)
 	t.Cleanup(server.Close)
@@ -101,7 +100,7 @@ func TestAnyNameOfAProjectionIsReceiptedAsItWasFrozen(t *testing.T) {
 func padded(t *testing.T, size int) letter {
 	t.Helper()
 	pad := func(n int) letter {
-		return operations(t, scenario.NewRun("padded", 1), "run", func(e map[string]any) {
+		return operations(t, newRun(t, "padded", 1), "run", func(e map[string]any) {
 			e["payload"].(map[string]any)["padding"] = strings.Repeat("x", n)
 		})
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"strconv"
 	"time"
 
 	"github.com/oceanway/outbox/contracts"
@@ -133,8 +132,6 @@ func seal(m member, candidate fields, at time.Time) ([]byte, error) {
 	}
 	return canonical(sealed.withAll(candidate))
 }
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 func firstError(errs ...error) error {
 	for _, err := range errs {

@@ -79,8 +79,16 @@ func meteringCandidate(d Delivery, source fields, outcome string, lane fields) f
 }
 
 // inputWork addresses the MeteringInputWork@1 that one generation of a lane stands for.
-func inputWork(attempt string, lane fields, laneKey string, generation int64, trigger string, sources []Delivery) (work, error) {
-	w := work{generation: generation, operation: deriveID("metering_input_work", attempt, laneKey, itoa(generation), trigger)}
+func inputWork(ids identities, attempt string, lane fields, generation int64, trigger string, sources []Delivery) (work, error) {
+	w := work{generation: generation}
+	identity := fields{
+		"executionAttemptId": attempt, "lane": lane, "workGeneration": generation,
+		"laneTriggerDigestAlgorithmVersion": contracts.DigestAlgorithm, "laneTriggerDigest": trigger,
+	}
+	var err error
+	if w.operation, err = ids.derive(spaceMeteringInputWork, identity); err != nil {
+		return w, err
+	}
 	coordinates := make([]fields, 0, len(sources))
 	slices.SortFunc(sources, func(a, b Delivery) int {
 		return cmp.Or(cmp.Compare(a.Envelope.EventType, b.Envelope.EventType), cmp.Compare(a.Envelope.EventID, b.Envelope.EventID))
@@ -91,12 +99,9 @@ func inputWork(attempt string, lane fields, laneKey string, generation int64, tr
 			"eventEnvelopeDigestAlgorithmVersion": contracts.DigestAlgorithm, "eventEnvelopeSha256": s.Digest,
 		})
 	}
-	var err error
 	w.quad, err = address("meteringInputWork", fields{
-		"workGeneration": generation, "executionAttemptId": attempt, "lane": lane,
-		"laneTriggerDigestAlgorithmVersion": contracts.DigestAlgorithm, "laneTriggerDigest": trigger,
 		"meteringInputWorkOperationId": w.operation, "sourceEventCoordinates": coordinates,
-	})
+	}.withAll(identity))
 	return w, err
 }
 

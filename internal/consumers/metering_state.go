@@ -4,11 +4,13 @@ import "github.com/oceanway/outbox/contracts"
 
 // metering is the in-memory state of the metering input processor: one fence per execution attempt.
 type metering struct {
+	ids      identities
 	attempts map[string]*attemptFence
 }
 
 // attemptFence coordinates the two inputs of one attempt. Eligibility and usage share a lane, every cost has its own.
 type attemptFence struct {
+	ids         identities
 	manifest    quad
 	eligibility *watermark
 	usage       *watermark
@@ -40,8 +42,8 @@ type inputLane struct {
 	coordination fields
 }
 
-func newMetering() *metering {
-	return &metering{attempts: map[string]*attemptFence{}}
+func newMetering(ids identities) *metering {
+	return &metering{ids: ids, attempts: map[string]*attemptFence{}}
 }
 
 // receive accepts one event that has no receipt yet and returns the receipt's candidate.
@@ -56,7 +58,7 @@ func (m *metering) receive(d Delivery) (fields, error) {
 	}
 	fence := m.attempts[event.attempt]
 	if fence == nil {
-		fence = &attemptFence{manifest: event.manifest, bound: true, costs: map[costKey]*costFence{}}
+		fence = &attemptFence{ids: m.ids, manifest: event.manifest, bound: true, costs: map[costKey]*costFence{}}
 	}
 	if fence.manifest != event.manifest {
 		return nil, nonRetryable("identity_conflict", "the attempt is bound to another execution manifest")
@@ -127,8 +129,8 @@ func (f *attemptFence) eligibilityLane(attempt string) (inputLane, error) {
 		sources = append(sources, f.usage.event)
 	}
 	lane.generation++
-	kind := "eligibility_and_settlement_input"
-	w, err := inputWork(attempt, fields{"kind": kind}, kind, lane.generation, trigger, sources)
+	identity := fields{"kind": "eligibility_and_settlement_input"}
+	w, err := inputWork(f.ids, attempt, identity, lane.generation, trigger, sources)
 	lane.coordination = pendingInput(w)
 	return lane, err
 }
@@ -155,8 +157,7 @@ func (f *attemptFence) observeCost(event meteringEvent, next watermark) (string,
 	lane.revision++
 	lane.generation++
 	identity := fields{"kind": "provider_cost", "gatewayDeploymentId": event.deployment, "sourceEvidenceDimensionKey": event.dimension}
-	key := "provider_cost/" + event.deployment + "/" + event.dimension
-	w, err := inputWork(event.attempt, identity, key, lane.generation, lane.trigger, []Delivery{next.event})
+	w, err := inputWork(f.ids, event.attempt, identity, lane.generation, lane.trigger, []Delivery{next.event})
 	if err != nil {
 		return "", nil, err
 	}

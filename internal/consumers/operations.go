@@ -13,6 +13,17 @@ func operationsCandidate(d Delivery) fields {
 	return candidate
 }
 
+// verifyIdentities verifies the identifiers of an event that are derived from what its payload says.
+func verifyIdentities(ids identities, e Envelope) error {
+	switch e.EventType {
+	case reconciliationRequested:
+		return ids.verifyCaseRequest(e)
+	case resolutionApplied:
+		return ids.verifyResolution(e)
+	}
+	return nil
+}
+
 // advance is one step of one aggregate of the projection.
 type advance struct {
 	aggregateID string
@@ -21,7 +32,7 @@ type advance struct {
 
 // advances lists the aggregates that an event moves. Every event moves its own; a committed finalization also brings
 // each of its settlement dimensions to the revision that it names, so that the transitions that follow are contiguous.
-func advances(e Envelope) ([]advance, error) {
+func advances(ids identities, e Envelope) ([]advance, error) {
 	steps := []advance{{aggregateID: e.AggregateID, revision: e.AggregateRevision}}
 	if e.EventType != finalizationCommitted {
 		return steps, nil
@@ -31,10 +42,10 @@ func advances(e Envelope) ([]advance, error) {
 	for i, item := range r.list("dimensionCommitments") {
 		object, _ := item.(map[string]any)
 		c := reader{object: object, path: fmt.Sprintf("payload.dimensionCommitments[%d]", i)}
-		id := SettlementDimensionID(reservation, c.text("runStepId"), c.text("executionAttemptId"), c.text("chargeDimensionKey"))
+		id, err := ids.derive(spaceDimension, dimensionCandidate(reservation, object))
 		steps = append(steps, advance{aggregateID: id, revision: c.integer("resultingDimensionStateRevision", 1)})
-		if c.err != nil {
-			return nil, c.err
+		if err := firstError(err, c.err); err != nil {
+			return nil, err
 		}
 	}
 	return steps, r.err

@@ -37,6 +37,15 @@ func consumerName(kind consumers.Kind) string {
 	}[kind]
 }
 
+func newRun(t *testing.T, seed string, number int) scenario.Run {
+	t.Helper()
+	run, err := scenario.NewRun(released(), seed, number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
 // write turns a scenario's event into a delivery; change, if any, may spoil the envelope first.
 func write(t *testing.T, kind consumers.Kind, run scenario.Run, key string, change func(map[string]any)) letter {
 	t.Helper()
@@ -59,7 +68,7 @@ func envelope(run scenario.Run, event scenario.Event, change func(map[string]any
 		"eventType":             event.Type, "eventSchemaVersion": event.Version,
 		"aggregateId": event.AggregateID, "aggregateRevision": event.Revision,
 		"tenantKind": "organization", "tenantId": run.TenantID, "workspaceId": run.WorkspaceID, "projectId": run.ProjectID,
-		"actorPrincipalId": run.ActorID, "correlationId": run.CorrelationID, "operationId": "op_" + event.Operation,
+		"actorPrincipalId": run.ActorID, "correlationId": run.CorrelationID, "operationId": event.Operation,
 		"occurredAt": "2026-11-30T10:11:12.5Z", "payload": clone(event.Payload),
 	}
 	if event.Actor != "" {

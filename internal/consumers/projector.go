@@ -82,7 +82,11 @@ func (p *Projector) apply(d Delivery) ([]byte, error) {
 // project is the one transaction of a delivery: revisions, receipt, timeline. A revision gap is committed without a
 // receipt; everything else that goes wrong leaves nothing behind.
 func (p *Projector) project(ctx context.Context, d Delivery) (receipt []byte, inserted bool, err error) {
-	steps, err := advances(d.Envelope)
+	ids := identities{p.member.schemas}
+	if err := verifyIdentities(ids, d.Envelope); err != nil {
+		return nil, false, err
+	}
+	steps, err := advances(ids, d.Envelope)
 	if err != nil {
 		return nil, false, nonRetryable("event_unprocessable", err.Error())
 	}

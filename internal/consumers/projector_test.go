@@ -56,7 +56,7 @@ func (l letter) underProjection(target string) letter {
 
 func TestProjectorAppliesAndAcknowledges(t *testing.T) {
 	th := openTheatre(t, nil)
-	l := operations(t, scenario.NewRun("projector", 1), "run", nil)
+	l := operations(t, newRun(t, "projector", 1), "run", nil)
 	receipt := acknowledged(t, th.projector, l)
 	wantFields(t, receipt, `operationsProjectionAppliedReceipt* destination consumerName projectionName projectionVersion
 		eventId eventType eventSchemaVersion eventEnvelopeDigestAlgorithmVersion eventEnvelopeSha256 appliedAt`)
@@ -69,7 +69,7 @@ func TestProjectorAppliesAndAcknowledges(t *testing.T) {
 
 func TestProjectorRepeatsItsFirstReceipt(t *testing.T) {
 	th := openTheatre(t, nil)
-	l := operations(t, scenario.NewRun("projector", 2), "wallet", nil)
+	l := operations(t, newRun(t, "projector", 2), "wallet", nil)
 	answers := make([][]byte, 8)
 	var calls sync.WaitGroup
 	for i := range answers {
@@ -87,7 +87,7 @@ func TestProjectorRepeatsItsFirstReceipt(t *testing.T) {
 
 func TestRevisionGapIsKeptWithoutReceipt(t *testing.T) {
 	th := openTheatre(t, nil)
-	run := scenario.NewRun("projector", 3)
+	run := newRun(t, "projector", 3)
 	late := operations(t, run, "finalization", nil)
 	refused(t, th.projector, late, "retryable", "revision_gap")
 	tap.IsEmpty(t, th.admin, "select from inbox.receipts")
@@ -104,7 +104,7 @@ func TestRevisionGapIsKeptWithoutReceipt(t *testing.T) {
 
 func TestTransitionWaitsForItsFinalization(t *testing.T) {
 	th := openTheatre(t, nil)
-	run := scenario.NewRun("projector", 4)
+	run := newRun(t, "projector", 4)
 	refused(t, th.projector, operations(t, run, "transition 1", nil), "retryable", "revision_gap")
 	acknowledged(t, th.projector, operations(t, run, "wallet", nil))
 	acknowledged(t, th.projector, operations(t, run, "finalization", nil))
@@ -117,7 +117,7 @@ func TestTransitionWaitsForItsFinalization(t *testing.T) {
 
 func TestProjectorRefusesConflicts(t *testing.T) {
 	th := openTheatre(t, nil)
-	run := scenario.NewRun("projector", 5)
+	run := newRun(t, "projector", 5)
 	acknowledged(t, th.projector, operations(t, run, "run", nil))
 	refused(t, th.projector, operations(t, run, "run", func(e map[string]any) { e["occurredAt"] = "2026-11-30T10:11:13Z" }),
 		"non_retryable", "payload_digest_conflict")
@@ -131,7 +131,7 @@ func TestProjectorRefusesConflicts(t *testing.T) {
 
 func TestProjectionTargetIsNeverInferred(t *testing.T) {
 	th := openTheatre(t, nil)
-	l := operations(t, scenario.NewRun("projector", 6), "run", nil)
+	l := operations(t, newRun(t, "projector", 6), "run", nil)
 	first := acknowledged(t, th.projector, l)
 	shadow := acknowledged(t, th.projector, l.underProjection("operations_read_model;2"))
 	equal(t, "version", shadow["projectionVersion"], any("2"))
@@ -152,7 +152,7 @@ func TestProjectorCommitsBeforeItLosesTheAnswer(t *testing.T) {
 	faults := &consumers.Faults{}
 	faults.Add(consumers.Rule{Action: consumers.DropAfter, Times: 1})
 	th := openTheatre(t, faults)
-	l := operations(t, scenario.NewRun("projector", 7), "run", nil)
+	l := operations(t, newRun(t, "projector", 7), "run", nil)
 	func() {
 		defer func() { equal(t, "panic", recover(), any(http.ErrAbortHandler)) }()
 		post(t, th.projector, l)
@@ -164,5 +164,5 @@ func TestProjectorCommitsBeforeItLosesTheAnswer(t *testing.T) {
 func TestProjectorWithoutDatabaseIsRetryable(t *testing.T) {
 	th := openTheatre(t, nil)
 	th.pool.Close()
-	refused(t, th.projector, operations(t, scenario.NewRun("projector", 8), "run", nil), "retryable", "dependency_unavailable")
+	refused(t, th.projector, operations(t, newRun(t, "projector", 8), "run", nil), "retryable", "dependency_unavailable")
 }

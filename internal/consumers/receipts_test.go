@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/oceanway/outbox/internal/consumers"
-	"github.com/oceanway/outbox/internal/scenario"
 )
 
 // The field sets of the receipts as their owners define them, one union member for each case. A name with a star stands
@@ -105,7 +104,7 @@ func wantFields(t *testing.T, receipt map[string]any, lists ...string) {
 }
 
 func TestMeteringReceiptFields(t *testing.T) {
-	run := scenario.NewRun("receipts", 1)
+	run := newRun(t, "receipts", 1)
 	r := receiver(t, consumers.KindMetering, consumers.ReceiverOptions{})
 	for _, test := range []struct {
 		key, state, outcome string
@@ -125,7 +124,7 @@ func TestMeteringReceiptFields(t *testing.T) {
 }
 
 func TestUsageBeforeEligibilityWaitsForExecution(t *testing.T) {
-	run := scenario.NewRun("receipts", 2)
+	run := newRun(t, "receipts", 2)
 	r := receiver(t, consumers.KindMetering, consumers.ReceiverOptions{})
 	receipt := acknowledged(t, r, write(t, consumers.KindMetering, run, "usage", nil))
 	equal(t, "state", dig(t, receipt, "lane", "coordinationState", "state"), any("waiting_for_execution"))
@@ -135,7 +134,7 @@ func TestUsageBeforeEligibilityWaitsForExecution(t *testing.T) {
 }
 
 func TestEligibilityWithoutDispatchWaitsForNobody(t *testing.T) {
-	run := scenario.NewRun("receipts", 3)
+	run := newRun(t, "receipts", 3)
 	r := receiver(t, consumers.KindMetering, consumers.ReceiverOptions{})
 	receipt := acknowledged(t, r, write(t, consumers.KindMetering, run, "eligibility", func(e map[string]any) {
 		e["payload"].(map[string]any)["dispatchDisposition"] = map[string]any{"state": "not_dispatched"}
@@ -144,7 +143,7 @@ func TestEligibilityWithoutDispatchWaitsForNobody(t *testing.T) {
 }
 
 func TestCoordinatorReceiptFields(t *testing.T) {
-	run := scenario.NewRun("receipts", 4)
+	run := newRun(t, "receipts", 4)
 	billing := consumers.NewBilling()
 	r := receiver(t, consumers.KindCoordinator, consumers.ReceiverOptions{Billing: billing})
 
@@ -167,7 +166,7 @@ func TestCoordinatorReceiptFields(t *testing.T) {
 }
 
 func TestCatchUpReceiptFields(t *testing.T) {
-	run := scenario.NewRun("receipts", 5)
+	run := newRun(t, "receipts", 5)
 	billing := consumers.NewBilling()
 	r := receiver(t, consumers.KindCatchUp, consumers.ReceiverOptions{Billing: billing})
 

@@ -54,13 +54,14 @@ func NewReceiver(kind Kind, options ReceiverOptions) (*Receiver, error) {
 		return nil, err
 	}
 	rc := &Receiver{member: m, options: options, receipts: map[string]stored{}}
+	ids := identities{m.schemas}
 	switch kind {
 	case KindMetering:
-		rc.judge = newMetering()
+		rc.judge = newMetering(ids)
 	case KindCoordinator:
-		rc.judge = &coordinator{billing: options.Billing}
+		rc.judge = &coordinator{ids: ids, billing: options.Billing}
 	case KindCatchUp:
-		rc.judge = &catchUp{billing: options.Billing}
+		rc.judge = &catchUp{ids: ids, billing: options.Billing}
 	default:
 		return nil, fmt.Errorf("no receiver for destination %q", kind)
 	}

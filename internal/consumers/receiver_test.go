@@ -9,11 +9,10 @@ import (
 	"time"
 
 	"github.com/oceanway/outbox/internal/consumers"
-	"github.com/oceanway/outbox/internal/scenario"
 )
 
 func TestRedeliveryIsByteIdentical(t *testing.T) {
-	run := scenario.NewRun("receiver", 1)
+	run := newRun(t, "receiver", 1)
 	ticks := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
 	clock := func() time.Time { ticks = ticks.Add(time.Second); return ticks }
 	for kind, key := range map[consumers.Kind]string{
@@ -35,7 +34,7 @@ func TestRedeliveryIsByteIdentical(t *testing.T) {
 }
 
 func TestReceiptSurvivesLaterState(t *testing.T) {
-	run := scenario.NewRun("receiver", 2)
+	run := newRun(t, "receiver", 2)
 	r := receiver(t, consumers.KindCatchUp, consumers.ReceiverOptions{})
 	l := write(t, consumers.KindCatchUp, run, "input S1", nil)
 	_, first := post(t, r, l)
@@ -47,7 +46,7 @@ func TestReceiptSurvivesLaterState(t *testing.T) {
 }
 
 func TestConflictsAreNotRetryable(t *testing.T) {
-	run := scenario.NewRun("receiver", 3)
+	run := newRun(t, "receiver", 3)
 	r := receiver(t, consumers.KindMetering, consumers.ReceiverOptions{})
 	acknowledged(t, r, write(t, consumers.KindMetering, run, "usage", nil))
 	for name, test := range map[string]struct {
@@ -82,7 +81,7 @@ func TestConflictsAreNotRetryable(t *testing.T) {
 }
 
 func TestEnvelopesAreDecodedStrictly(t *testing.T) {
-	run := scenario.NewRun("receiver", 4)
+	run := newRun(t, "receiver", 4)
 	r := receiver(t, consumers.KindCatchUp, consumers.ReceiverOptions{})
 	for name, test := range map[string]struct {
 		code   string
@@ -114,7 +113,7 @@ func TestEnvelopesAreDecodedStrictly(t *testing.T) {
 }
 
 func TestWrongAddressesCarryNoVerdict(t *testing.T) {
-	run := scenario.NewRun("receiver", 5)
+	run := newRun(t, "receiver", 5)
 	l := write(t, consumers.KindCatchUp, run, "input S1", nil)
 	r := receiver(t, consumers.KindCatchUp, consumers.ReceiverOptions{})
 	for name, test := range map[string]struct {
@@ -143,7 +142,7 @@ func TestWrongAddressesCarryNoVerdict(t *testing.T) {
 }
 
 func TestConsumerFailsTwiceThenAnswers(t *testing.T) {
-	run := scenario.NewRun("receiver", 6)
+	run := newRun(t, "receiver", 6)
 	faults := &consumers.Faults{}
 	faults.Add(consumers.Rule{Destination: consumers.KindCatchUp, Action: consumers.FailBefore, Times: 2})
 	r := receiver(t, consumers.KindCatchUp, consumers.ReceiverOptions{Faults: faults})
@@ -157,7 +156,7 @@ func TestConsumerFailsTwiceThenAnswers(t *testing.T) {
 func TestLostAnswerIsRepeated(t *testing.T) {
 	for name, action := range map[string]consumers.Action{"dropped": consumers.DropAfter, "hung": consumers.HangAfter} {
 		t.Run(name, func(t *testing.T) {
-			run := scenario.NewRun("receiver", 7)
+			run := newRun(t, "receiver", 7)
 			faults := &consumers.Faults{}
 			ctx, cancel := context.WithCancel(t.Context())
 			faults.Add(consumers.Rule{Action: action, Times: 1, OnHit: func(consumers.Delivery) { cancel() }})
@@ -182,7 +181,7 @@ func TestLostAnswerIsRepeated(t *testing.T) {
 }
 
 func TestHangBeforeLeavesNothing(t *testing.T) {
-	run := scenario.NewRun("receiver", 8)
+	run := newRun(t, "receiver", 8)
 	faults := &consumers.Faults{}
 	ctx, cancel := context.WithCancel(t.Context())
 	faults.Add(consumers.Rule{Action: consumers.HangBefore, Times: 1, OnHit: func(consumers.Delivery) { cancel() }})

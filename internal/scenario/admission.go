@@ -8,7 +8,7 @@ func (r Run) admit() Transaction {
 		Name: "admit the run", State: "admitted",
 		Events: []Event{
 			{
-				Key: "run", Type: "run.created@2.0", Version: "2.0", AggregateID: r.RunID, Revision: 1, Operation: "admission",
+				Key: "run", Type: "run.created@2.0", Version: "2.0", AggregateID: r.RunID, Revision: 1, Operation: r.operation("admission"),
 				Payload: object{
 					"actorPrincipalId": r.ActorID, "executionPrincipalId": r.ActorID, "product": "developer_api",
 					"modelOfferingRevisionId": "ofr_" + r.id("offering revision"),
@@ -18,7 +18,7 @@ func (r Run) admit() Transaction {
 			},
 			{
 				Key: "wallet", Type: "wallet.reserved@2.0", Version: "2.0", AggregateID: r.ReservationID, Revision: 1,
-				Operation: "admission", CausedBy: "run",
+				Operation: r.operation("admission"), CausedBy: "run",
 				Payload: object{
 					"settlementEconomicIdentity": credits(), "reservedAmountDecimal": "120.50", "resultingReservationRevision": 1,
 				}.with(r.tenant(), r.billing(), r.address("runAdmissionManifest", "1")),
@@ -33,7 +33,7 @@ func (r Run) finishAttempt() Transaction {
 		Name: "finish the attempt", State: "attempt_finished",
 		Events: []Event{{
 			Key: "eligibility", Type: "execution.attempt-eligibility.finalized@1", Version: "1", AggregateID: r.AttemptID, Revision: 1,
-			Operation: "attempt", CausedBy: "run",
+			Operation: r.operation("attempt"), CausedBy: "run",
 			Payload: object{
 				"runStepId": r.StepID, "executionAttemptId": r.AttemptID, "terminalState": "succeeded",
 				"dispatchDisposition": object{"state": "gateway_bound"}.
@@ -58,7 +58,7 @@ func (r Run) observeGateway() Transaction {
 func (r Run) availability(key, kind, dimension string) Event {
 	return Event{
 		Key: key, Type: "gateway.evidence-availability.current-changed@1", Version: "1",
-		AggregateID: "avl_" + r.id("availability "+kind+" "+dimension), Revision: 1, Operation: "attempt", CausedBy: "run",
+		AggregateID: "avl_" + r.id("availability "+kind+" "+dimension), Revision: 1, Operation: r.operation("attempt"), CausedBy: "run",
 		Payload: object{
 			"executionAttemptId": r.AttemptID, "gatewayDeploymentId": r.DeploymentID,
 			"providerEvidenceKind": kind, "evidenceDimensionKey": dimension,
@@ -79,7 +79,7 @@ func (r Run) meter(version int, causedBy string, awaits ...Await) Transaction {
 		Name: "meter input " + inputName(version), State: "metered", Awaits: awaits,
 		Events: []Event{{
 			Key: "input " + inputName(version), Type: "metering.settlement-input.current-changed@1", Version: "1",
-			AggregateID: r.DimensionID(), Revision: int64(version), Operation: "metering " + inputName(version), CausedBy: causedBy,
+			AggregateID: r.DimensionID(), Revision: int64(version), Operation: r.operation("metering " + inputName(version)), CausedBy: causedBy,
 			Payload: object{
 				"settlementEconomicIdentity":                           credits(),
 				"currentSettlementInputSnapshotRef":                    current["ref"],
@@ -99,9 +99,9 @@ func (r Run) closeRun() Transaction {
 		Name: "close the run", State: "closed",
 		Events: []Event{{
 			Key: "closure", Type: "execution.run-finalization.closed@1", Version: "1", AggregateID: r.RunID, Revision: 1,
-			Operation: "closure", CausedBy: "eligibility",
+			Operation: r.operation("closure"), CausedBy: "eligibility",
 			Payload: object{
-				"closureOperationId": "op_" + r.id("closure"), "runExecutionFinalizationStateVersion": 1, "attemptCount": 1,
+				"closureOperationId": r.operation("closure"), "runExecutionFinalizationStateVersion": 1, "attemptCount": 1,
 			}.with(r.tenant(), r.billing(), r.address("runAdmissionManifest", "1"), r.address("runExecutionFinalization", "1"),
 				r.address("attemptSetManifest", "1")),
 		}},

@@ -9,12 +9,12 @@ func (r Run) requestCase() Transaction {
 		Awaits: []Await{{consumers.KindCoordinator, "closure"}, {consumers.KindCatchUp, "input S1"}},
 		Events: []Event{{
 			Key: "case", Type: "billing.finalization-reconciliation.case-requested@1", Version: "1",
-			AggregateID: r.ReconciliationCaseRef(), Revision: 1, Operation: "finalization 1", CausedBy: "closure",
+			AggregateID: r.ReconciliationCaseRef(), Revision: 1, Operation: r.ids.heldFinalization, CausedBy: "closure",
 			Payload: object{
 				"billingFinalizationFenceId": r.FenceID(), "reconciliationCaseRef": r.ReconciliationCaseRef(),
 				"reconciliationGeneration": 1, "expectedResolutionRevision": 1,
-				"caseRequestOperationId":                      "op_" + r.id("case request"),
-				"billingFinalizationOperationId":              "op_" + r.id("finalization 1"),
+				"caseRequestOperationId":                      r.ids.caseRequest,
+				"billingFinalizationOperationId":              r.ids.heldFinalization,
 				"triggeringBillingFinalizationWorkGeneration": 2,
 				"reasonCode": "settlement_input_conflicting",
 			}.with(r.tenant(), r.billing(), r.address("finalizationCaseIdentityReservation", "1"),
@@ -31,12 +31,12 @@ func (r Run) resolveCase() Transaction {
 		Awaits: []Await{{consumers.KindOperations, "case"}, {consumers.KindCatchUp, "input S2"}},
 		Events: []Event{{
 			Key: "resolution", Type: "billing.finalization-reconciliation-resolution.applied@1", Version: "1",
-			AggregateID: "rsl_" + r.id("resolution of "+r.FenceID()+" 1"), Revision: 1, Operation: "resolution", CausedBy: "case",
+			AggregateID: r.ids.resolution, Revision: 1, Operation: r.ids.resolutionOperation, CausedBy: "case",
 			Actor: r.OperatorID,
 			Payload: object{
 				"billingFinalizationFenceId": r.FenceID(), "reconciliationCaseRef": r.ReconciliationCaseRef(),
 				"reconciliationGeneration": 1, "resolutionRevision": 1,
-				"resolutionOperationId": "op_" + r.id("resolution"), "action": "reevaluate_current_owner_state",
+				"resolutionOperationId": r.ids.resolutionOperation, "action": "reevaluate_current_owner_state",
 			}.with(r.tenant(), r.billing(), r.address("finalizationCaseIdentityReservation", "1"),
 				r.address("finalizationReconciliationResolutionApplied", "1")),
 		}},
@@ -52,9 +52,9 @@ func (r Run) finalize() Transaction {
 		Awaits: []Await{{consumers.KindCoordinator, "resolution"}},
 		Events: []Event{{
 			Key: "finalization", Type: "billing.finalization.committed@1", Version: "1", AggregateID: r.ReservationID, Revision: 2,
-			Operation: "finalization 2", CausedBy: "resolution",
+			Operation: r.ids.committedFinalization, CausedBy: "resolution",
 			Payload: object{
-				"billingFinalizationOperationId": "op_" + r.id("finalization 2"), "billingFinalizationFenceId": r.FenceID(),
+				"billingFinalizationOperationId": r.ids.committedFinalization, "billingFinalizationFenceId": r.FenceID(),
 				"settlementEconomicIdentity": credits(), "status": "settle_and_release_remainder",
 				"dimensionCommitmentCount": 1, "dimensionCommitments": []object{commitment},
 				"ledgerEffectCount": 1, "ledgerEffects": []object{ledger},

@@ -183,7 +183,7 @@ func (r Run) envelopes(events []Event, stamps []stamp, earlier map[string]Append
 		envelope := object{
 			"envelopeSchemaVersion": "1", "eventId": stamps[i].eventID, "eventType": event.Type, "eventSchemaVersion": event.Version,
 			"aggregateId": event.AggregateID, "aggregateRevision": event.Revision, "actorPrincipalId": r.ActorID,
-			"correlationId": r.CorrelationID, "operationId": "op_" + r.id(event.Operation),
+			"correlationId": r.CorrelationID, "operationId": event.Operation,
 			"occurredAt": stamps[i].occurredAt, "payload": event.Payload,
 		}.with(r.tenant())
 		if event.Actor != "" {

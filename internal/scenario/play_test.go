@@ -29,7 +29,7 @@ func openDomain(t *testing.T) (admin, producer *pgx.Conn) {
 
 func TestPlayAppendsALife(t *testing.T) {
 	admin, producer := openDomain(t)
-	run := NewRun("play", 1)
+	run := newRun(t, "play", 1)
 	life, err := Play(t.Context(), producer, run, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ select count(*), count(distinct event_type), (select count(*) from outbox.delive
 
 func TestRefusedEventLeavesTheDomainAsItWas(t *testing.T) {
 	admin, producer := openDomain(t)
-	run := NewRun("play", 2)
+	run := newRun(t, "play", 2)
 	refused := run.admit()
 	refused.Events[1].Type = "wallet.reserved@3.0"
 	if _, err := commit(t.Context(), producer, run, refused, nil); err == nil {
@@ -63,7 +63,7 @@ func TestRefusedEventLeavesTheDomainAsItWas(t *testing.T) {
 
 func TestPlayAwaitsAndTells(t *testing.T) {
 	_, producer := openDomain(t)
-	run := NewRun("play", 3)
+	run := newRun(t, "play", 3)
 	ledger := &ledger{}
 	stop := errors.New("stop")
 	_, err := Play(t.Context(), producer, run, Options{

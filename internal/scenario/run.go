@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
+	"github.com/oceanway/outbox/contracts"
 	"github.com/oceanway/outbox/internal/consumers"
 )
 
@@ -30,14 +29,15 @@ type Run struct {
 	CorrelationID string
 
 	scope string
+	ids   identities
 }
 
 // NewRun derives the identities of the run with this number. Tenant, workspace, project and account are shared by the
-// runs of a seed.
-func NewRun(seed string, number int) Run {
+// runs of a seed. What has a namespace in the contracts is derived by the given schemas.
+func NewRun(schemas *contracts.Registry, seed string, number int) (Run, error) {
 	shared := "scenario/" + seed
 	scope := shared + "/" + strconv.Itoa(number)
-	return Run{
+	r := Run{
 		Number:        number,
 		TenantID:      "org_" + derive(shared, "tenant"),
 		WorkspaceID:   "ws_" + derive(shared, "workspace"),
@@ -54,20 +54,13 @@ func NewRun(seed string, number int) Run {
 		Dimension:     "output_tokens",
 		scope:         scope,
 	}
+	var err error
+	r.ids, err = r.deriveIdentities(schemas)
+	return r, err
 }
-
-// derive gives the identity that a name has within a scope.
-func derive(scope, name string) string {
-	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(scope+"\x1f"+name)).String()
-}
-
-// id derives an identity of this run.
-func (r Run) id(name string) string { return derive(r.scope, name) }
 
 // DimensionID is the aggregate id of the run's settlement dimension.
-func (r Run) DimensionID() string {
-	return consumers.SettlementDimensionID(r.ReservationID, r.StepID, r.AttemptID, r.Dimension)
-}
+func (r Run) DimensionID() string { return r.ids.dimension }
 
 // FenceID is the identity of the run's finalization fence.
 func (r Run) FenceID() string { return consumers.FinalizationFenceID(r.ReservationID, r.RunID) }
@@ -95,7 +88,7 @@ func (r Run) address(prefix, name string) object {
 	return object{
 		prefix + "Ref":                    r.id(prefix + " " + name),
 		prefix + "SchemaVersion":          "1",
-		prefix + "DigestAlgorithmVersion": "jcs-sha256-v1",
+		prefix + "DigestAlgorithmVersion": contracts.DigestAlgorithm,
 		prefix + "Digest":                 hex.EncodeToString(sum[:]),
 	}
 }

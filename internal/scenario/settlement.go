@@ -11,7 +11,7 @@ func inputName(version int) string { return fmt.Sprintf("S%d", version) }
 // expose evaluates an input that costs more than was settled: nothing is charged, a case is requested.
 func (r Run) expose() Transaction {
 	request := object{
-		"kind": "request_open", "caseGeneration": 1, "caseRequestOperationId": "op_" + r.id("late case request"),
+		"kind": "request_open", "caseGeneration": 1, "caseRequestOperationId": r.operation("late case request"),
 		"reconciliationCaseRef": r.LateCaseRef(), "exposureRevision": 1,
 	}.with(r.address("reconciliationCaseIdentityReservation", "late 1"), r.address("lateSettlementExposure", "1"))
 	return Transaction{
@@ -21,10 +21,10 @@ func (r Run) expose() Transaction {
 			r.transition("transition 1", "finalization", 1, "S3", "4.25", request, object{"state": "none"}),
 			{
 				Key: "exposure", Type: "billing.late-settlement-exposure.case-requested@1", Version: "1",
-				AggregateID: r.LateCaseRef(), Revision: 1, Operation: "transition 1", CausedBy: "transition 1",
+				AggregateID: r.LateCaseRef(), Revision: 1, Operation: r.operation("transition 1"), CausedBy: "transition 1",
 				Payload: object{
 					"sourceOwner": "billing", "sourceKind": "late_settlement", "reconciliationCaseRef": r.LateCaseRef(), "caseGeneration": 1,
-					"caseRequestOperationId": "op_" + r.id("late case request"), "exposureRevision": 1,
+					"caseRequestOperationId": r.operation("late case request"), "exposureRevision": 1,
 					"settlementEconomicIdentity": credits(), "positiveDeltaDecimal": "4.25",
 				}.with(r.tenant(), r.billing(), r.dimension(), r.address("reconciliationCaseIdentityReservation", "late 1"),
 					r.address("lateSettlementExposure", "1")),
@@ -41,9 +41,9 @@ func (r Run) settleLate() Transaction {
 		Events: []Event{
 			{
 				Key: "late result", Type: "billing.late-settlement-command-result.committed@1", Version: "1",
-				AggregateID: r.DimensionID(), Revision: 3, Operation: "late settlement", CausedBy: "transition 1", Actor: r.OperatorID,
+				AggregateID: r.DimensionID(), Revision: 3, Operation: r.operation("late settlement"), CausedBy: "transition 1", Actor: r.OperatorID,
 				Payload: object{
-					"status": "applied", "lateSettlementOperationId": "op_" + r.id("late settlement"),
+					"status": "applied", "lateSettlementOperationId": r.operation("late settlement"),
 					"reconciliationCaseRef": r.LateCaseRef(), "caseGeneration": 1, "resolvedExposureRevision": 2,
 					"settlementEconomicIdentity": credits(), "appliedAmountDecimal": "4.25",
 					"fromStateRevision": 2, "toStateRevision": 3,
@@ -52,10 +52,10 @@ func (r Run) settleLate() Transaction {
 			},
 			{
 				Key: "case resolution", Type: "billing.case-resolution.applied@1", Version: "1",
-				AggregateID: r.LateCaseRef(), Revision: 2, Operation: "late settlement", CausedBy: "late result", Actor: r.OperatorID,
+				AggregateID: r.LateCaseRef(), Revision: 2, Operation: r.operation("late settlement"), CausedBy: "late result", Actor: r.OperatorID,
 				Payload: object{
 					"reconciliationCaseRef": r.LateCaseRef(), "caseGeneration": 1, "resolvedExposureRevision": 2,
-					"resolutionOperationId": "op_" + r.id("late settlement"), "settlementEconomicIdentity": credits(),
+					"resolutionOperationId": r.operation("late settlement"), "settlementEconomicIdentity": credits(),
 					"resolutionSource": object{"kind": "late_settlement_command"}.with(r.address("lateSettlementCommandResult", "1")),
 				}.with(r.tenant(), r.billing(), r.dimension(), r.address("billingCaseResolutionApplied", "1"),
 					r.address("reconciliationCaseIdentityReservation", "late 1"), r.address("resolvedExposure", "2")),
@@ -78,10 +78,10 @@ func (r Run) refund() Transaction {
 func (r Run) transition(key, causedBy string, from int64, input, delta string, caseAction, ledger object) Event {
 	return Event{
 		Key: key, Type: "billing.settlement-transition.committed@1", Version: "1",
-		AggregateID: r.DimensionID(), Revision: from + 1, Operation: key, CausedBy: causedBy,
+		AggregateID: r.DimensionID(), Revision: from + 1, Operation: r.operation(key), CausedBy: causedBy,
 		Payload: object{
-			"billingTransitionOperationId":           "op_" + r.id(key),
-			"billingTransitionValidationOperationId": "op_" + r.id(fmt.Sprintf("%s validation from %d", key, from)),
+			"billingTransitionOperationId":           r.operation(key),
+			"billingTransitionValidationOperationId": r.operation(fmt.Sprintf("%s validation from %d", key, from)),
 			"settlementEconomicIdentity":             credits(), "deltaAmountDecimal": delta,
 			"fromStateRevision": from, "toStateRevision": from + 1, "caseAction": caseAction, "ledgerEffect": ledger,
 		}.with(r.tenant(), r.billing(), r.dimension(), r.address("billingSettlementTransition", key),
