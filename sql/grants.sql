@@ -40,6 +40,9 @@ grant execute on function
 to
     outbox_producer, outbox_dispatcher, outbox_consumer, outbox_governor, outbox_operator, outbox_reader, outbox_payload_reader;
 
+grant select on contracts.schemas, contracts.namespaces to
+    outbox_producer, outbox_dispatcher, outbox_consumer, outbox_governor, outbox_operator, outbox_reader, outbox_payload_reader;
+
 -- outbox_producer: append functions only.
 grant execute on function
     outbox.new_event_id(),
@@ -95,7 +98,7 @@ grant select on
     outbox.stuck_leases, outbox.event_publications, outbox.quarantine_notes, outbox.operator_actions
 to outbox_reader, outbox_payload_reader;
 grant select on
-    contracts.schemas, contracts.namespaces, contracts.event_types, outbox.destinations, outbox.error_codes, outbox.settings, outbox.delivery_set_versions,
+    contracts.event_types, outbox.destinations, outbox.error_codes, outbox.settings, outbox.delivery_set_versions,
     outbox.delivery_set_applicable_events, outbox.delivery_set_members, outbox.delivery_set_activations, outbox.active_delivery_set,
     outbox.delivery_set_overview, outbox.errors, outbox.invariants
 to outbox_reader, outbox_payload_reader, outbox_governor;

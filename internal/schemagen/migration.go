@@ -76,6 +76,9 @@ func (g *generator) schemaRows() ([]row, error) {
 		return nil, err
 	}
 	for _, s := range g.schemas.Ordered() {
+		if s.Root == nil {
+			continue // definitions for others, which hold them resolved
+		}
 		document, err := canonical(s.Document)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)

@@ -43,7 +43,7 @@ func readNamespaces(file string, schemas *schema.Set) ([]namespace, error) {
 	taken := map[string]bool{}
 	for i, n := range list {
 		id, err := uuid.Parse(n.NamespaceID)
-		_, known := schemas.Schema(n.CandidateSchema)
+		candidate, known := schemas.Schema(n.CandidateSchema)
 		problem := ""
 		switch {
 		case !regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`).MatchString(n.Namespace):
@@ -52,8 +52,8 @@ func readNamespaces(file string, schemas *schema.Set) ([]namespace, error) {
 			problem = "namespaceId is not a UUID in lower case"
 		case taken[n.Namespace] || taken[n.NamespaceID]:
 			problem = "namespace or namespaceId comes twice"
-		case !known:
-			problem = "candidateSchema is no schema"
+		case !known || candidate.Root == nil:
+			problem = "candidateSchema is no schema of a document"
 		case n.Description == "":
 			problem = "description is missing"
 		}

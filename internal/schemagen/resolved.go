@@ -27,9 +27,6 @@ func newResolver(schemas []*schema.Schema) (resolver, error) {
 // text is contracts.schemas.resolved in SQL: what is left of a schema when every reference is replaced
 // and everything that judges no value is gone.
 func (r resolver) text(s *schema.Schema) (string, error) {
-	if s.Root == nil {
-		return "null", nil
-	}
 	plain, err := json.Marshal(r.node(s.Name, r[s.Name]))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Name, err)

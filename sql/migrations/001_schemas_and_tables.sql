@@ -54,11 +54,12 @@ comment on schema inbox is 'Consumer side: the receipts a consumer gave.';
 create table contracts.schemas (
     schema text not null,
     document jsonb not null,
-    resolved jsonb,
+    resolved jsonb not null,
     quick_check jsonpath,
     digest_rule jsonb generated always as (document -> 'x-digest') stored,
     constraint schemas_pkey primary key (schema),
     constraint schema_is_named check (schema ~ '^[A-Z][A-Za-z0-9]{0,127}@[1-9][0-9]{0,3}$'),
+    constraint schema_is_resolved check (not jsonb_path_exists(resolved, 'lax $.**."$ref"')),
     constraint schema_document_names_itself check (coalesce(document ->> '$id' = 'urn:oceanway:contracts:' || schema, false))
 );
 -- Read with every appended envelope and every receipt: compressed, it would be unpacked each time.
@@ -67,8 +68,8 @@ comment on table contracts.schemas is 'Closed registry of the wire objects'' sch
 comment on column contracts.schemas.schema is 'Name and version, for example EventEnvelope@1.';
 comment on column contracts.schemas.document is 'The schema file of contracts/schemas.';
 comment on column contracts.schemas.digest_rule is 'x-digest of the document: algorithm version, excluded members, and the member that holds the digest. Null: no digest of its own.';
-comment on column contracts.schemas.resolved is 'The document with every reference replaced by what it names, which is what the database judges by. Null: it only holds definitions for others.';
-comment on column contracts.schemas.quick_check is 'Compiled from the document: true only for a value that the document accepts. Anything else says nothing and is judged by the document.';
+comment on column contracts.schemas.resolved is 'The document with every reference replaced by what it names, which is what the database judges by. A later release may write it again.';
+comment on column contracts.schemas.quick_check is 'Compiled from the document: true only for a value that the document accepts. Anything else says nothing and is judged by the document. A later release may write it again.';
 
 create table contracts.namespaces (
     namespace text not null,
@@ -160,15 +161,15 @@ create table outbox.settings (
     max_attempts int,
     constraint settings_pkey primary key (singleton),
     constraint settings_is_one_row check (singleton),
-    constraint max_envelope_bytes_is_sane check (max_envelope_bytes between 1024 and 16777216),
-    constraint max_nesting_is_sane check (max_nesting between 2 and 128),
+    constraint max_envelope_bytes_is_sane check (max_envelope_bytes between 1024 and 1048576),
+    constraint max_nesting_is_sane check (max_nesting between 2 and 64),
     constraint max_append_events_is_sane check (max_append_events between 1 and 10000),
     constraint max_settle_outcomes_is_sane check (max_settle_outcomes between 1 and 10000),
     constraint max_attempts_is_sane check (max_attempts >= 1)
 );
 comment on table outbox.settings is 'Limits of this database, one row, changed by outbox.change_settings only.';
-comment on column outbox.settings.max_envelope_bytes is 'Bytes of a canonical envelope; the text as sent may have four times as many.';
-comment on column outbox.settings.max_nesting is 'Levels of objects and arrays, the envelope itself included.';
+comment on column outbox.settings.max_envelope_bytes is 'Bytes of a canonical envelope, at most the 1 MiB of EventEnvelope@1; the text as sent may have four times as many.';
+comment on column outbox.settings.max_nesting is 'Levels of objects and arrays, the envelope itself included, at most the 64 of EventEnvelope@1.';
 comment on column outbox.settings.max_attempts is 'Exhaustion policy: failed attempts after which a retryable outcome quarantines. Null (the default): never.';
 
 create table outbox.operator_actions (

@@ -29,6 +29,7 @@ const (
 // constraints reach every constraint but those of deliveries, which tests/delivery has, and primary keys without a name.
 var constraints = []unlike{
 	{"schema_is_named", "contracts.schemas", `"schema": "event envelope", "document": {"$id": "urn:oceanway:contracts:event envelope"}`},
+	{"schema_is_resolved", "contracts.schemas", `"schema": "Another@1", "document": {"$id": "urn:oceanway:contracts:Another@1"}, "resolved": {"properties": {"a": {"$ref": "x"}}}`},
 	{"schema_document_names_itself", "contracts.schemas", `"schema": "Another@1"`},
 	{"schema_document_names_itself", "contracts.schemas", `"schema": "Another@1", "document": {}`},
 	{"namespace_is_ascii", "contracts.namespaces", `"namespace": "Settlement", "namespace_id": "00000000-0000-4000-8000-000000000001"`},
@@ -48,9 +49,9 @@ var constraints = []unlike{
 	{"max_settle_outcomes_is_sane", "outbox.settings", `"max_settle_outcomes": 0`},
 	{"max_settle_outcomes_is_sane", "outbox.settings", `"max_settle_outcomes": 10001`},
 	{"max_envelope_bytes_is_sane", "outbox.settings", `"max_envelope_bytes": 1023`},
-	{"max_envelope_bytes_is_sane", "outbox.settings", `"max_envelope_bytes": 16777217`},
+	{"max_envelope_bytes_is_sane", "outbox.settings", `"max_envelope_bytes": 1048577`},
 	{"max_nesting_is_sane", "outbox.settings", `"max_nesting": 1`},
-	{"max_nesting_is_sane", "outbox.settings", `"max_nesting": 129`},
+	{"max_nesting_is_sane", "outbox.settings", `"max_nesting": 65`},
 	{"max_attempts_is_sane", "outbox.settings", `"max_attempts": 0`},
 	{"action_is_known", "outbox.operator_actions", newAction + `, "action": "skip"`},
 	{"pause_names_destination", "outbox.operator_actions", newAction + `, "action": "pause", "destination": null, "reason": "x"`},

@@ -133,7 +133,7 @@ func documented(t testing.TB, db tap.Querier) []string {
 	t.Helper()
 	return tap.Column[string](t, db, `
 		select s.schema from contracts.schemas as s
-		where s.document ?| array['type', 'oneOf'] and not exists (select from contracts.namespaces as n where n.candidate_schema = s.schema)`)
+		where not exists (select from contracts.namespaces as n where n.candidate_schema = s.schema)`)
 }
 
 // TestTheQuickCheckAcceptsOnlyWhatTheSchemaAccepts: the compiled check is never the one that lets a document pass.
@@ -170,6 +170,9 @@ func TestGoAndDatabaseHaveTheSameSchemas(t *testing.T) {
 	var want []string
 	for _, name := range registry.Schemas() {
 		source, _ := registry.Schema(name)
+		if _, err := registry.Validate(name, []byte("{}")); err != nil {
+			continue // definitions for others, which the database holds resolved
+		}
 		canonical, err := contracts.Canonical(source)
 		if err != nil {
 			t.Fatal(err)

@@ -56,7 +56,7 @@ func TestSettingsAreRefusedWholeOrTakenWhole(t *testing.T) {
 	for _, change := range []any{nil, `null`, `[]`, `1`, `{"max_nesting":2,"max_nesting":3}`, `{"max_nesting":1e400}`, `{"\u0000":1}`} {
 		tap.ThrowsLike(t, db, "OX023", "settings_are_object", "p_settings", sql, change)
 	}
-	tap.Throws(t, db, "23514", "max_nesting_is_sane", sql, `{"max_append_events":5,"max_nesting":129}`)
+	tap.Throws(t, db, "23514", "max_nesting_is_sane", sql, `{"max_append_events":5,"max_nesting":65}`)
 	tap.RowEq(t, db, tap.Row{64, 1000}, "select max_nesting, max_append_events from outbox.settings")
 	tap.IsEmpty(t, d.Conn(t), "select from outbox.operator_actions")
 }

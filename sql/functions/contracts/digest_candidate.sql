@@ -1,5 +1,5 @@
 -- What the digest of a document covers: the document without the members that its schema's digest rule excludes.
--- Callers: contracts.digest, outbox.ack_fault.
+-- Callers: contracts.digest, inbox.record_receipt, outbox.ack_fault.
 create or replace function contracts.digest_candidate(p_digest_rule jsonb, p_document jsonb) returns jsonb
 language sql
 immutable

@@ -1,6 +1,6 @@
 -- What a registered schema refuses in a value that contracts.read_json has read: every place and rule, unordered. The compiled
 -- check answers for nearly all valid values; only what it does not accept is judged by the schema itself.
--- Callers: contracts.canonical_envelope, contracts.validate, inbox.candidate_fault, outbox.ack_fault, outbox.refuse_payloads.
+-- Callers: contracts.canonical_envelope, contracts.validate, inbox.candidate_fault, outbox.ack_fault.
 create or replace function contracts.schema_violations(p_schema text, p_value jsonb) returns setof contracts.violation
 language plpgsql
 stable

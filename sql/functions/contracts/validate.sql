@@ -1,6 +1,6 @@
 -- Everything that is wrong with a document by a registered schema; no row when it is valid. In stages, each run only when the one
 -- before found nothing: size, reading, schema, canonical form, digest. No locks. Raises OX023 schema_is_registered.
--- Callers: every role, contracts.delivery_set_violations, contracts.derive.
+-- Callers: every role, contracts.delivery_set_violations, contracts.derive, outbox.refuse_payloads.
 create or replace function contracts.validate(p_schema text, p_document json) returns setof contracts.violation
 language plpgsql
 stable
@@ -35,13 +35,11 @@ begin
     if found then
         return;
     end if;
-    begin
-        perform contracts.jcs_node(v_read.value, '', 64, true, v_read.astral);
-    exception when sqlstate 'OX001' or sqlstate 'OX002' then
-        get stacked diagnostics v_rule = constraint_name, v_path = pg_exception_detail;
-        return next (case v_path when '(whole document)' then '' else v_path end, v_rule, contracts.rule_message(v_rule))::contracts.violation;
+    select f.path, f.rule into v_path, v_rule from contracts.form_fault(v_read.value, 64) as f;
+    if v_rule is not null then
+        return next (v_path, v_rule, contracts.rule_message(v_rule))::contracts.violation;
         return;
-    end;
+    end if;
     v_path := v_digest ->> 'member';
     if v_path is not null then
         if v_read.value ->> v_path <> encode(contracts.digest(p_schema, v_document), 'hex') then

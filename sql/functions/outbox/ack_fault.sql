@@ -56,6 +56,7 @@ begin
     if v_member is not null then
         return v_member;
     end if;
+    -- Some of these the schema of a release's receipt states as well; another team's need not.
     v_member := case
         when p_receipt -> 'destination' is distinct from to_jsonb(p_delivery.destination) then 'destination'
         when p_receipt -> 'consumerName' is distinct from to_jsonb(p_delivery.consumer_name) then 'consumerName'

@@ -42,6 +42,8 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/array_violations.sql" . }}
 {{ template "functions/contracts/node_violations.sql" . }}
 {{ template "functions/contracts/schema_violations.sql" . }}
+{{ template "functions/contracts/has_inexact_number.sql" . }}
+{{ template "functions/contracts/form_fault.sql" . }}
 {{ template "functions/contracts/digest_rule.sql" . }}
 {{ template "functions/contracts/digest_candidate.sql" . }}
 {{ template "functions/contracts/digest.sql" . }}

@@ -1,5 +1,5 @@
 -- Whether a jsonb value has more than so many levels of objects and arrays.
--- Callers: contracts.canonical_envelope, contracts.jcs, contracts.jcs_node, contracts.read_json.
+-- Callers: contracts.canonical_envelope, contracts.form_fault, contracts.jcs, contracts.jcs_node, contracts.read_json.
 create or replace function contracts.is_deeper(p_value jsonb, p_levels int) returns boolean
 language sql
 immutable

@@ -2,8 +2,7 @@
 -- jsonb hides. Run it under plan_cache_mode = force_generic_plan: p_astral would otherwise be folded into a new plan at every
 -- call. No locks. Raises OX001 nesting_within_limit, OX002 number_is_exact. p_exact: refuse numbers that change in a double.
 -- p_astral: the document holds characters beyond U+FFFF, so that names sort by UTF-16 code unit instead of by code point.
--- Callers: contracts.canonical_envelope, contracts.digest, contracts.jcs, contracts.validate, inbox.record_receipt,
--- outbox.ack_fault.
+-- Callers: contracts.canonical_envelope, contracts.digest, contracts.jcs, inbox.record_receipt, outbox.ack_fault.
 create or replace function contracts.jcs_node(
     p_value jsonb,
     p_path text,

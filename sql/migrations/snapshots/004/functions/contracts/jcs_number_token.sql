@@ -1,6 +1,6 @@
 -- A JSON number token of any length and exponent in canonical form, without a cast that could raise (22003) or round. Null:
 -- beyond the range of a double, or, when p_exact, changed by the double.
--- Callers: contracts.jcs_number, contracts.rewrite_numbers.
+-- Callers: contracts.has_inexact_number, contracts.jcs_number, contracts.rewrite_numbers.
 create or replace function contracts.jcs_number_token(p_token text, p_exact boolean) returns text
 language plpgsql
 immutable

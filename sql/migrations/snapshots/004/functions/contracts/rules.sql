@@ -12,7 +12,7 @@ as $$
     ('no_nul_character', 'the text holds the character U+0000', 'Remove it: PostgreSQL text cannot hold it.'),
     ('no_lone_surrogate', 'the text holds a lone or reversed UTF-16 surrogate', 'Escape characters beyond U+FFFF as a high and a low surrogate, or send them as UTF-8.'),
     ('no_duplicate_key', 'an object has the same member twice', 'Send each member once: which one counts is undefined in JSON.'),
-    ('text_is_nfc', 'a text is not in Unicode normalization form C', 'Normalize names and texts to NFC before appending.'),
+    ('text_is_nfc', 'a text is not in Unicode normalization form C', 'Normalize names and texts to NFC.'),
     ('nesting_within_limit', 'the document is nested too deeply', 'Flatten the payload, or refer to the deep part by a content address.'),
     ('number_is_exact', 'a number does not survive the round trip through an IEEE 754 double', 'Send money and large or precise numbers as strings.'),
     ('number_within_range', 'a number is beyond the range of an IEEE 754 double', 'Send it as a string.'),

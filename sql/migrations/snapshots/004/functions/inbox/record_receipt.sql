@@ -16,6 +16,7 @@ as $$
 declare
     v_prefix text := contracts.receipt_prefix(p_receipt_type);
     v_time text;
+    v_schema text;
     v_now timestamptz := clock_timestamp();
     v_read record;
     v_doc jsonb;
@@ -28,7 +29,8 @@ begin
     perform outbox.commit_durably();
     v_read := contracts.read_json(p_candidate, true);
     v_doc := v_read.value;
-    v_time := contracts.receipt_time_member(p_receipt_type || '@' || (v_doc ->> (v_prefix || 'SchemaVersion')));
+    v_schema := p_receipt_type || '@' || (v_doc ->> (v_prefix || 'SchemaVersion'));
+    v_time := contracts.receipt_time_member(v_schema);
     v_fault := inbox.candidate_fault(p_receipt_type, v_prefix, v_time, v_doc, v_read.path, v_read.rule);
     if v_fault is not null then
         raise exception using
@@ -46,7 +48,9 @@ begin
         and r.projection_name is not distinct from v_doc ->> 'projectionName'
         and r.projection_version is not distinct from v_doc ->> 'projectionVersion';
     if not found then
-        v_digest := encode(sha256(convert_to(contracts.jcs_node(v_doc, '', 128, false, v_read.astral), 'UTF8')), 'hex');
+        v_digest := encode(sha256(convert_to(contracts.jcs_node(
+            contracts.digest_candidate(contracts.digest_rule(v_schema), v_doc), '', 128, false, v_read.astral
+        ), 'UTF8')), 'hex');
         v_doc := v_doc || jsonb_build_object(
             v_prefix || 'Ref', v_prefix || ':' || outbox.uuid_v7(),
             v_prefix || 'Digest', v_digest,

@@ -19,7 +19,7 @@ begin
     )
     join contracts.event_types as t
         on t.event_type = i.event_type and t.event_schema_version = i.event_schema_version and t.payload_schema is not null
-    cross join lateral contracts.schema_violations(t.payload_schema, i.event_envelope::jsonb -> 'payload') as v
+    cross join lateral contracts.validate(t.payload_schema, i.event_envelope::json -> 'payload') as v
     order by i.place, v.path collate "C", v.rule collate "C"
     limit 1;
     if found then
