@@ -128,7 +128,7 @@ func TestWhatIsReleasedCannotChange(t *testing.T) {
 			write(t, root, "contracts/namespaces.json", strings.Replace(read(t, root, "contracts/namespaces.json"), "81227f4d", "81227f4e", 1))
 		}, "namespace apple is released and cannot change"},
 		"no schema": {func(root string) {
-			write(t, root, "contracts/namespaces.json", strings.Replace(read(t, root, "contracts/namespaces.json"), "Apple@1", "CommonTypes@1", 1))
+			write(t, root, "contracts/namespaces.json", strings.Replace(read(t, root, "contracts/namespaces.json"), "Apple@1", "DeliverySetDefinition@1", 1))
 			if err := os.Remove(filepath.Join(root, "contracts/schemas/Apple@1.json")); err != nil {
 				t.Fatal(err)
 			}

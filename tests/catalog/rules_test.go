@@ -81,6 +81,21 @@ func TestImmutabilityIsEnabledAlways(t *testing.T) {
 		where `+ours+` and not t.tgisinternal and t.tgenabled not in ('A', 'O')`)
 }
 
+// TestWhatMayRunInParallelStartsNoSubtransaction: a parallel worker cannot, and whoever calls such a function neither.
+func TestWhatMayRunInParallelStartsNoSubtransaction(t *testing.T) {
+	t.Parallel()
+	tap.IsEmpty(t, testdb.New(t).Conn(t), `
+		with recursive starting as (
+			select p.oid, n.nspname || '.' || p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+			where `+ours+` and p.prosrc ~* 'exception[[:space:]]+when'
+			union
+			select p.oid, n.nspname || '.' || p.proname from starting s
+			join pg_proc p on position(s.name || '(' in p.prosrc) > 0 join pg_namespace n on n.oid = p.pronamespace
+			where `+ours+`
+		)
+		select s.name from starting s join pg_proc p on p.oid = s.oid where p.proparallel = 's'`)
+}
+
 func TestEveryTableRefusesTruncation(t *testing.T) {
 	t.Parallel()
 	tap.IsEmpty(t, testdb.New(t).Conn(t), `
