@@ -37,14 +37,23 @@ func Sum(canonical []byte) [sha256.Size]byte {
 // errNotAnObject is a document without members where members are due.
 var errNotAnObject = errors.New("the document must be an object")
 
-// membersOf gives the members of an object, in canonical form.
-func membersOf(doc []byte) (map[string]json.RawMessage, error) {
+// canonicalObject gives the canonical form of an object.
+func canonicalObject(doc []byte) ([]byte, error) {
 	canonical, err := Canonical(doc)
 	if err != nil {
 		return nil, err
 	}
 	if canonical[0] != '{' {
 		return nil, errNotAnObject
+	}
+	return canonical, nil
+}
+
+// membersOf gives the members of an object, in canonical form.
+func membersOf(doc []byte) (map[string]json.RawMessage, error) {
+	canonical, err := canonicalObject(doc)
+	if err != nil {
+		return nil, err
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(canonical, &members); err != nil {
@@ -55,6 +64,9 @@ func membersOf(doc []byte) (map[string]json.RawMessage, error) {
 
 // canonicalWithout gives the canonical form of an object without some of its members.
 func canonicalWithout(doc []byte, excluded ...string) ([]byte, error) {
+	if len(excluded) == 0 {
+		return canonicalObject(doc)
+	}
 	members, err := membersOf(doc)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@
 //
 // # Schemas
 //
-// Every object is stated once, as a closed JSON Schema in schemas/NAME@VERSION.json. Load compiles them
+// Every object is stated once, as a closed JSON Schema in schemas/NAME@VERSION.json. Load reads them
 // into a Registry; Validate lists everything in a document that breaks its schema, each as the path of a
 // place and the name of the rule it breaks. The database judges by the same schemas and gives the same
 // paths and rules. Beside the keywords of JSON Schema there are a few of our own:

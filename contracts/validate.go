@@ -7,25 +7,29 @@ import (
 
 // Validate lists everything in a document that breaks its schema, by path and rule; nothing means that
 // it is valid. Reading, schema, canonical form and digest are judged one after the other, each only where
-// the one before found nothing. The error is about the schema's name, never about the document.
+// the one before found nothing. The error is about the schema, never about the document.
 func (r *Registry) Validate(schema string, doc []byte) ([]Violation, error) {
 	d, err := r.find(schema)
 	if err != nil {
 		return nil, err
 	}
 	if len(doc) > maxRawSize {
-		return whole(ruleRawSize, "is longer than 4 MiB"), nil
+		return whole(ruleRawSize, fmt.Sprintf("is longer than %d MiB", maxRawSize>>20)), nil
 	}
 	return d.judge(schema, doc)
 }
 
 // judge is Validate without a limit of the size.
 func (d document) judge(schema string, doc []byte) ([]Violation, error) {
+	compiled, err := d.compiled()
+	if err != nil {
+		return nil, fmt.Errorf("%s: compile: %w", schema, err)
+	}
 	value, violations := read(doc)
 	if violations != nil {
 		return violations, nil
 	}
-	violations, err := schemaViolations(d.compiled, value)
+	violations, err = schemaViolations(compiled, value)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", schema, err)
 	}
@@ -39,10 +43,13 @@ func (d document) judge(schema string, doc []byte) ([]Violation, error) {
 }
 
 // digestFault compares the digest that a document holds with the one it has.
-func digestFault(rule digestRule, doc []byte, value any) []Violation {
+func digestFault(rule *digestRule, doc []byte, value any) []Violation {
+	if rule == nil || rule.Member == "" {
+		return nil
+	}
 	object, _ := value.(map[string]any)
 	held, ok := object[rule.Member].(string)
-	if rule.Member == "" || !ok {
+	if !ok {
 		return nil
 	}
 	candidate, err := canonicalWithout(doc, rule.Excludes...)
