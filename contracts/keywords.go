@@ -114,8 +114,8 @@ func same(a, b any) bool {
 func sameNumber(a, b string) bool {
 	digits, exponent := decimal(a)
 	otherDigits, otherExponent := decimal(b)
-	negative := strings.HasPrefix(a, "-") == strings.HasPrefix(b, "-")
-	return digits == otherDigits && exponent == otherExponent && (negative || digits == "")
+	sameSign := strings.HasPrefix(a, "-") == strings.HasPrefix(b, "-")
+	return digits == otherDigits && exponent == otherExponent && (sameSign || digits == "")
 }
 
 // quartets are prefixes of four members that are all present or all absent.

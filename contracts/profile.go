@@ -2,6 +2,7 @@ package contracts
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -16,7 +17,7 @@ func canonicalFault(value any, steps []step) *Violation {
 		}
 	case []any:
 		if len(steps) >= maxNesting {
-			return &Violation{pointerOf(steps), ruleNesting, "nests deeper than 64 levels"}
+			return &Violation{pointerOf(steps), ruleNesting, deeperThan(maxNesting)}
 		}
 		for i, item := range value {
 			if v := canonicalFault(item, append(steps, step{index: i})); v != nil {
@@ -25,7 +26,7 @@ func canonicalFault(value any, steps []step) *Violation {
 		}
 	case map[string]any:
 		if len(steps) >= maxNesting {
-			return &Violation{pointerOf(steps), ruleNesting, "nests deeper than 64 levels"}
+			return &Violation{pointerOf(steps), ruleNesting, deeperThan(maxNesting)}
 		}
 		for _, name := range slices.SortedFunc(maps.Keys(value), compareUTF16) {
 			if v := canonicalFault(value[name], append(steps, step{name: name, index: -1})); v != nil {
@@ -35,3 +36,5 @@ func canonicalFault(value any, steps []step) *Violation {
 	}
 	return nil
 }
+
+func deeperThan(levels int) string { return fmt.Sprintf("nests deeper than %d levels", levels) }

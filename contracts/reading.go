@@ -99,7 +99,7 @@ func (r *reading) violation() *Violation {
 	case r.escape.found:
 		return &Violation{r.escape.path, ruleNoLoneSurrogate, "holds half of a surrogate pair"}
 	case r.depth > maxRawNesting:
-		return &Violation{"", ruleNesting, "nests deeper than 128 levels"}
+		return &Violation{"", ruleNesting, deeperThan(maxRawNesting)}
 	case r.number.found && odd:
 		return &Violation{r.number.path, ruleNumberIsExact, "is a number that a double changes"}
 	case r.duplicate.found:

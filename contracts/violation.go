@@ -27,25 +27,27 @@ const (
 	ruleNoDuplicateKey  = "no_duplicate_key"
 	ruleTextIsNFC       = "text_is_nfc"
 
-	ruleType                = "type_is_right"
-	ruleConst               = "value_is_expected"
-	ruleEnum                = "value_is_listed"
-	rulePattern             = "text_matches_pattern"
-	ruleTextLength          = "text_length_within_bounds"
-	ruleDecimal             = "decimal_is_canonical"
-	ruleNumberBounds        = "number_within_bounds"
-	ruleArrayLength         = "array_length_within_bounds"
-	ruleSorted              = "array_is_sorted"
-	ruleNoDuplicate         = "array_has_no_duplicate"
-	ruleMemberIsPresent     = "member_is_present"
-	ruleMemberIsKnown       = "member_is_known"
-	ruleQuartet             = "quartet_is_complete"
-	ruleCount               = "count_equals_length"
-	ruleMembersEqual        = "members_are_equal"
-	ruleBranchIsKnown       = "branch_is_known"
-	ruleDigestMatches       = "digest_matches"
-	longestName         int = 64 // characters of a member name in a path that quotes the document
+	ruleType            = "type_is_right"
+	ruleConst           = "value_is_expected"
+	ruleEnum            = "value_is_listed"
+	rulePattern         = "text_matches_pattern"
+	ruleTextLength      = "text_length_within_bounds"
+	ruleDecimal         = "decimal_is_canonical"
+	ruleNumberBounds    = "number_within_bounds"
+	ruleArrayLength     = "array_length_within_bounds"
+	ruleSorted          = "array_is_sorted"
+	ruleNoDuplicate     = "array_has_no_duplicate"
+	ruleMemberIsPresent = "member_is_present"
+	ruleMemberIsKnown   = "member_is_known"
+	ruleQuartet         = "quartet_is_complete"
+	ruleCount           = "count_equals_length"
+	ruleMembersEqual    = "members_are_equal"
+	ruleBranchIsKnown   = "branch_is_known"
+	ruleDigestMatches   = "digest_matches"
 )
+
+// longestName is what a path holds of a member name that only the document knows, in characters.
+const longestName = 64
 
 // whole is a violation of the document as such.
 func whole(rule, detail string) []Violation {
