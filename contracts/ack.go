@@ -72,7 +72,8 @@ func (r *AppliedReceipt) UnmarshalJSON(branch []byte) error {
 }
 
 // ParseAck reads an acknowledgement that its schema accepts. Which receipt it must rest on is frozen in
-// the delivery and never taken from the acknowledgement.
+// the delivery and never taken from the acknowledgement. No size is refused: whoever reads the text
+// bounds it.
 func (r *Registry) ParseAck(doc []byte, receiptType string) (ActiveConsumerAck, error) {
 	ack := ActiveConsumerAck{AppliedReceipt: AppliedReceipt{ReceiptType: receiptType}}
 	if err := r.decode(AckSchema, doc, &ack); err != nil {

@@ -27,7 +27,7 @@ type Envelope struct {
 }
 
 // ParseEnvelope reads an envelope that its schema accepts. The payload stays a raw object in canonical
-// form.
+// form. No size is refused: whoever reads the text bounds it.
 func (r *Registry) ParseEnvelope(doc []byte) (Envelope, error) {
 	var envelope Envelope
 	if err := r.decode(EnvelopeSchema, doc, &envelope); err != nil {

@@ -25,6 +25,7 @@ type Verdict struct {
 
 // ParseVerdict reads an answer that its schema accepts, acknowledgement and receipt included. These two
 // stay raw objects in canonical form; ParseAck reads the former. The receipt's digest is not compared.
+// No size is refused: whoever reads the text bounds it.
 func (r *Registry) ParseVerdict(doc []byte) (Verdict, error) {
 	var verdict Verdict
 	if err := r.decode(VerdictSchema, doc, &verdict); err != nil {
