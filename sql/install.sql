@@ -41,6 +41,7 @@ set local check_function_bodies = off;
 {{ template "functions/contracts/object_violations.sql" . }}
 {{ template "functions/contracts/array_violations.sql" . }}
 {{ template "functions/contracts/node_violations.sql" . }}
+{{ template "functions/contracts/is_accepted.sql" . }}
 {{ template "functions/contracts/schema_violations.sql" . }}
 {{ template "functions/contracts/has_inexact_number.sql" . }}
 {{ template "functions/contracts/form_fault.sql" . }}

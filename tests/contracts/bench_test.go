@@ -118,3 +118,31 @@ func elapsed(b *testing.B, db tap.Querier, sql string, args ...any) float64 {
 	tap.Exec(b, db, sql, args...)
 	return float64(time.Since(start).Microseconds())
 }
+
+// BenchmarkSettle measures the acknowledgement of a delivery in batches of a hundred, microseconds each: acknowledgement and
+// receipt judged by their schemas, the receipt's digest recomputed, the event published. Floor is a bare table of the same number
+// of rows that is updated once.
+func BenchmarkSettle(b *testing.B) {
+	for _, destination := range []string{fixture.Operations, fixture.Metering, fixture.Coordinator, fixture.CatchUp} {
+		b.Run(destination, func(b *testing.B) {
+			db := testdb.NewActive(b).Conn(b)
+			tap.Exec(b, db, "create temp table bare (event_id uuid primary key, status text, receipt text)")
+			const batch = 100
+			var bare, settled []float64
+			for b.Loop() {
+				ids := fixture.AppendMany(b, db, batch, fixture.Type(fixture.PairFor(destination)))
+				items, receipts := make([]string, batch), make([]string, batch)
+				for i, claimed := range fixture.Claim(b, db, destination, batch) {
+					items[i], receipts[i] = fixture.Acknowledge(claimed), fixture.JSON(fixture.Receipt(claimed))
+				}
+				tap.Exec(b, db, "insert into bare select *, 'leased' from unnest($1::uuid[])", ids)
+				bare = append(bare, elapsed(b, db, "update bare as x set status = 'acknowledged', receipt = i.receipt from unnest($1::uuid[], $2::text[]) as i(id, receipt) where x.event_id = i.id", ids, receipts)/batch)
+				settled = append(settled, elapsed(b, db, "select from outbox.settle_attempts($1::json)", fixture.Array(items...))/batch)
+			}
+			b.ReportMetric(median(bare), "floor-µs/ack")
+			b.ReportMetric(median(settled), "settle-µs/ack")
+			b.ReportMetric(median(settled)/median(bare), "settle/floor")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}

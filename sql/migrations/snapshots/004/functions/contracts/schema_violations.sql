@@ -10,7 +10,7 @@ as $$
 declare
     v_node jsonb;
 begin
-    if (select jsonb_path_match(p_value, s.quick_check, '{}', true) from contracts.schemas as s where s.schema = p_schema) then
+    if contracts.is_accepted(p_schema, p_value) then
         return;
     end if;
     select s.resolved into strict v_node from contracts.schemas as s where s.schema = p_schema;
