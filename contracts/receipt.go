@@ -22,12 +22,13 @@ func ReceiptPrefix(receiptType string) string {
 	return strings.ToLower(receiptType[:1]) + receiptType[1:]
 }
 
-// ReceiptSchema is the schema of a receipt type in this release.
-func ReceiptSchema(receiptType string) string { return receiptType + "@1" }
+// ReceiptSchema names the schema of a receipt type in a version, as a member of a delivery set states the
+// two. This release need not have it.
+func ReceiptSchema(receiptType, version string) string { return receiptType + "@" + version }
 
 // ReceiptDigest computes the digest of a receipt by its schema, which leaves out the receipt's own
 // reference, digest and time.
 func ReceiptDigest(receiptType string, receipt []byte) (digest [sha256.Size]byte, err error) {
-	_, digest, err = releasedDigest(ReceiptSchema(receiptType), receipt)
+	_, digest, err = releasedDigest(ReceiptSchema(receiptType, "1"), receipt)
 	return digest, err
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"slices"
@@ -38,22 +39,26 @@ type Verdict struct {
 	Asked      bool
 }
 
-// Classify gives the meaning of an answer to a delivery that froze this receipt type; it looks at
-// nothing else but the schemas and now, for a Retry-After date.
+// Receipt is what a delivery froze of the receipt that it wants.
+type Receipt struct{ Type, SchemaVersion string }
+
+// Classify gives the meaning of an answer to a delivery that wants this receipt; it looks at nothing
+// else but the schemas and now, for a Retry-After date.
 //
 // Only a verdict that its schema accepts acknowledges (with status 200) or quarantines (with 200, 400,
 // 409, 422, 429 or 503). Everything else is retried, under a code of its own: a wrong URL, an
 // expired certificate or a proxy's error page never sends an event to quarantine, and a 2xx alone
-// never acknowledges one.
-func Classify(schemas *contracts.Registry, a Answer, receiptType string, now time.Time) Verdict {
-	verdict := judge(schemas, a, receiptType)
+// never acknowledges one. What only a schema that this release does not have could acknowledge is
+// retried too: while an upgrade goes on, another dispatcher may have it.
+func Classify(schemas *contracts.Registry, a Answer, wanted Receipt, now time.Time) Verdict {
+	verdict := judge(schemas, a, wanted)
 	if verdict.Kind == Retryable && !verdict.Asked {
 		verdict.RetryAfter, verdict.Asked = retryAfter(a.Header, now)
 	}
 	return verdict
 }
 
-func judge(schemas *contracts.Registry, a Answer, receiptType string) Verdict {
+func judge(schemas *contracts.Registry, a Answer, wanted Receipt) Verdict {
 	if a.Status == 0 || ownCode(a.Err) != "" {
 		return retry(failure(a))
 	}
@@ -70,8 +75,10 @@ func judge(schemas *contracts.Registry, a Answer, receiptType string) Verdict {
 	if !isJSON(a.Header) || len(a.Body) == 0 {
 		return retry(fallback)
 	}
-	verdict, err := decodeVerdict(schemas, a.Body, receiptType)
+	verdict, err := decodeVerdict(schemas, a.Body, wanted)
 	switch {
+	case errors.Is(err, contracts.ErrUnknownSchema) && a.Status == http.StatusOK:
+		return retry(codeSchemaUnknown)
 	case err != nil && a.Status == http.StatusOK:
 		return retry(codeAckMalformed)
 	case err != nil, verdict.Kind == Acknowledged && a.Status != http.StatusOK:
@@ -103,14 +110,19 @@ func isJSON(h http.Header) bool {
 	return err == nil && mediaType == "application/json"
 }
 
-// decodeVerdict reads an answer that the schema of answers accepts.
-func decodeVerdict(schemas *contracts.Registry, body []byte, receiptType string) (Verdict, error) {
+// decodeVerdict reads an answer that the schema of answers accepts. One that it does not accept is not
+// called malformed where the wanted receipt is unknown: by the schemas of a later release it may be right.
+func decodeVerdict(schemas *contracts.Registry, body []byte, wanted Receipt) (Verdict, error) {
+	schema := contracts.ReceiptSchema(wanted.Type, wanted.SchemaVersion)
 	said, err := schemas.ParseVerdict(body)
 	if err != nil {
+		if _, known := schemas.Schema(schema); !known {
+			err = fmt.Errorf("%w: %s", contracts.ErrUnknownSchema, schema)
+		}
 		return Verdict{}, err
 	}
 	if said.Result == contracts.Acknowledged {
-		return decodeAcknowledged(schemas, said, receiptType)
+		return decodeAcknowledged(schemas, said, wanted.Type, schema)
 	}
 	verdict := Verdict{Kind: Kind(said.Result), Code: said.ErrorCode, Ref: sanitise(said.ErrorRef, longestRef)}
 	if said.RetryAfterMs > 0 {
@@ -120,21 +132,21 @@ func decodeVerdict(schemas *contracts.Registry, body []byte, receiptType string)
 }
 
 // decodeAcknowledged wants acknowledgement and receipt to be of the frozen type and recomputes the
-// receipt's digest. A receipt that does not hash to what it and the acknowledgement say is retried under
+// receipt's digest by the frozen schema. A receipt that does not hash to what it and the acknowledgement say is retried under
 // its own code: a redelivery returns the first receipt. The database checks all this too; the
 // dispatcher does because its part of the contract is to hand over no receipt that it did not check,
 // by an implementation that is not the database's. Whether they speak of this delivery is for the
 // database alone to decide.
-func decodeAcknowledged(schemas *contracts.Registry, said contracts.Verdict, receiptType string) (Verdict, error) {
+func decodeAcknowledged(schemas *contracts.Registry, said contracts.Verdict, receiptType, schema string) (Verdict, error) {
+	sum, err := schemas.Digest(schema, said.Receipt)
+	if err != nil {
+		return Verdict{}, err
+	}
 	ack, err := schemas.ParseAck(said.Ack, receiptType)
 	if err != nil {
 		return Verdict{}, err
 	}
 	claimed, err := receiptClaim(receiptType, said.Receipt)
-	if err != nil {
-		return Verdict{}, err
-	}
-	sum, err := schemas.Digest(contracts.ReceiptSchema(receiptType), said.Receipt)
 	if err != nil {
 		return Verdict{}, err
 	}

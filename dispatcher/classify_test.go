@@ -84,7 +84,7 @@ func TestClassifyStatusWithoutVerdict(t *testing.T) {
 			)
 		}
 	}
-	checkVerdicts(t, operationsReceipt, tests)
+	checkVerdicts(t, firstVersion(operationsReceipt), tests)
 }
 
 func TestClassifyVerdicts(t *testing.T) {
@@ -169,7 +169,7 @@ func TestClassifyVerdicts(t *testing.T) {
 			verdictTest{"422 as " + mediaType, says(422, refuseIt, "Content-Type", mediaType), Retryable, codeHTTPUnprocessable},
 		)
 	}
-	checkVerdicts(t, operationsReceipt, tests)
+	checkVerdicts(t, firstVersion(operationsReceipt), tests)
 }
 
 func TestClassifyAcknowledgements(t *testing.T) {
@@ -223,12 +223,38 @@ func TestClassifyAcknowledgements(t *testing.T) {
 			ack, _, _ := strings.Cut(whole, `"receipt":`)
 			mixed := verdictTest{destination + " with the receipt of " + other, says(200, ack+`"receipt":`+receipt), Retryable, codeAckMalformed}
 			tests = append(tests, mixed)
-			checkVerdicts(t, receiptTypes()[other], []verdictTest{
+			checkVerdicts(t, firstVersion(receiptTypes()[other]), []verdictTest{
 				mixed, {destination + " where " + other + " is frozen", says(200, whole), Retryable, codeAckMalformed},
 			})
 		}
-		checkVerdicts(t, receiptType, tests)
-		checkVerdicts(t, "ReceiptOfALaterRelease", []verdictTest{{destination + " where a later type is frozen", says(200, whole), Retryable, codeAckMalformed}})
+		checkVerdicts(t, firstVersion(receiptType), tests)
+	}
+}
+
+// TestClassifyWhereTheReceiptIsOfALaterRelease: what would acknowledge or be malformed is retried as unknown; all else
+// means what it always means.
+func TestClassifyWhereTheReceiptIsOfALaterRelease(t *testing.T) {
+	for _, destination := range everyDestination {
+		receiptType := receiptTypes()[destination]
+		whole, prefix := acknowledgementOf(destination, anID, aDigest), contracts.ReceiptPrefix(receiptType)
+		later := strings.ReplaceAll(whole, `"`+prefix+`SchemaVersion":"1"`, `"`+prefix+`SchemaVersion":"2"`)
+		for _, wanted := range []Receipt{
+			{receiptType, "2"}, {receiptType, ""}, {receiptType, "1.0"}, {"ReceiptOfALaterRelease", "1"}, {"", "1"}, {"../" + receiptType, "1"},
+		} {
+			name := fmt.Sprintf("%s where %s@%s is frozen: ", destination, wanted.Type, wanted.SchemaVersion)
+			checkVerdicts(t, wanted, []verdictTest{
+				{name + "this release's", says(200, whole), Retryable, codeSchemaUnknown},
+				{name + "the later one's", says(200, later), Retryable, codeSchemaUnknown},
+				{name + "changed", says(200, swapDigest(whole, prefix, true)), Retryable, codeSchemaUnknown},
+				{name + "another result", says(200, `{"result":"applied"}`), Retryable, codeSchemaUnknown},
+				{name + "with 503", says(503, whole), Retryable, codeHTTPServerError},
+				{name + "refused", says(422, refuseIt), NonRetryable, "schema_unknown"},
+				{name + "later", says(200, retryIt), Retryable, "revision_gap"},
+				{name + "no JSON by its type", says(200, whole, "Content-Type", "text/plain"), Retryable, codeAckMissing},
+				{name + "not found", says(404, ""), Retryable, codeHTTPNotFound},
+			})
+		}
+		checkVerdicts(t, firstVersion(receiptType), []verdictTest{{destination + " with the later one's receipt", says(200, later), Retryable, codeAckMalformed}})
 	}
 }
 
@@ -251,8 +277,11 @@ func swapDigest(body, prefix string, receipt bool) string {
 	return body[:at] + strings.Repeat("0", 64) + body[at+64:]
 }
 
-// checkVerdicts classifies each answer to a delivery that froze this receipt type.
-func checkVerdicts(t *testing.T, frozen string, tests []verdictTest) {
+// firstVersion is what the deliveries of the first release freeze.
+func firstVersion(receiptType string) Receipt { return Receipt{Type: receiptType, SchemaVersion: "1"} }
+
+// checkVerdicts classifies each answer to a delivery that froze this receipt.
+func checkVerdicts(t *testing.T, frozen Receipt, tests []verdictTest) {
 	t.Helper()
 	for _, test := range tests {
 		got := Classify(released(), test.answer, frozen, time.Now())
@@ -293,7 +322,7 @@ func TestClassifyRequestedDelay(t *testing.T) {
 		{"acknowledged", header(200, acknowledgement(anID, aDigest), "7"), none},
 	}
 	for _, test := range tests {
-		v := Classify(released(), test.answer, operationsReceipt, now)
+		v := Classify(released(), test.answer, firstVersion(operationsReceipt), now)
 		got := v.RetryAfter
 		if !v.Asked {
 			got = none
@@ -310,7 +339,7 @@ func FuzzClassifyNeverQuarantinesByAccident(f *testing.F) {
 		f.Add(422, body)
 	}
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		v := Classify(released(), says(status, body), operationsReceipt, time.Now())
+		v := Classify(released(), says(status, body), firstVersion(operationsReceipt), time.Now())
 		said, err := released().ParseVerdict([]byte(body))
 		if v.Kind != Retryable && (err != nil || string(v.Kind) != said.Result) {
 			t.Errorf("%d %q: %s", status, body, v.Kind)

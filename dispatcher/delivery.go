@@ -40,6 +40,11 @@ func (c *Claimed) fence() Fence {
 	return Fence{EventID: c.EventID, Destination: c.Destination, AttemptID: c.AttemptID, LeaseToken: c.LeaseToken}
 }
 
+// receipt gives the receipt that the delivery wants.
+func (c *Claimed) receipt() Receipt {
+	return Receipt{Type: c.ExpectedReceiptType, SchemaVersion: c.ExpectedReceiptSchemaVersion}
+}
+
 // Fence names one attempt. While it is the delivery's current attempt, its outcome counts.
 type Fence struct {
 	EventID     string `json:"eventId"`

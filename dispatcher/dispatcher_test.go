@@ -150,18 +150,24 @@ func TestBrokenEnvelopeIsNeverSent(t *testing.T) {
 	}
 }
 
-func TestUnknownDigestAlgorithmIsLeftToANewerRelease(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		db := newFakeDB()
-		db.add(operations, 1)
-		db.rows[0].EventEnvelopeDigestAlgorithmVersion = "jcs-sha512-v2"
-		running := start(t, testConfig(operations), db, acknowledges)
-		db.until(t, "retried", func() bool { return db.finished("attempt-1") != "" })
-		running.stop()
-		if got := db.finished("attempt-1"); got != "retryable schema_unknown_to_dispatcher" {
-			t.Errorf("finished as %q", got)
-		}
-	})
+func TestWhatOnlyANewerReleaseKnowsIsLeftToIt(t *testing.T) {
+	for what, change := range map[string]func(*Claimed){
+		"digest algorithm": func(c *Claimed) { c.EventEnvelopeDigestAlgorithmVersion = "jcs-sha512-v2" },
+		"receipt type":     func(c *Claimed) { c.ExpectedReceiptType = "ReceiptOfALaterRelease" },
+		"receipt version":  func(c *Claimed) { c.ExpectedReceiptSchemaVersion = "2" },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			db := newFakeDB()
+			db.add(operations, 1)
+			change(&db.rows[0].Claimed)
+			running := start(t, testConfig(operations), db, acknowledges)
+			db.until(t, "retried", func() bool { return db.finished("attempt-1") != "" })
+			running.stop()
+			if got := db.finished("attempt-1"); got != "retryable schema_unknown_to_dispatcher" {
+				t.Errorf("%s: finished as %q", what, got)
+			}
+		})
+	}
 }
 
 func TestClaimsMostlyCarryThePosition(t *testing.T) {

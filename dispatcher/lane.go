@@ -142,7 +142,7 @@ func (l *lane) attempt(stop, call context.Context, c *Claimed) Verdict {
 	started := time.Now()
 	answer := post(call, l.http, l.to, headers(l.source, c, started), c.EventEnvelope, l.config.MaxResponseBytes)
 	l.at(AfterCall, c)
-	verdict = Classify(l.schemas, answer, c.ExpectedReceiptType, time.Now())
+	verdict = Classify(l.schemas, answer, c.receipt(), time.Now())
 	l.note(c, answer, verdict, time.Since(started))
 	return verdict
 }

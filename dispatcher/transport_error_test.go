@@ -63,5 +63,5 @@ func TestClassifyTransport(t *testing.T) {
 		{"error page and drained", cut(422, errDrained), Retryable, codeCallCancelled},
 		{"body too long", tooLong(200), Retryable, codeResponseTooLarge},
 	}
-	checkVerdicts(t, operationsReceipt, tests)
+	checkVerdicts(t, firstVersion(operationsReceipt), tests)
 }

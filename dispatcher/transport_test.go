@@ -32,7 +32,9 @@ func call(t *testing.T, to string, deadline time.Duration) Answer {
 	return post(ctx, transport, u, headers("/p", &c, time.Now()), c.EventEnvelope, 1<<16)
 }
 
-func codeOf(a Answer) string { return Classify(released(), a, operationsReceipt, time.Now()).Code }
+func codeOf(a Answer) string {
+	return Classify(released(), a, firstVersion(operationsReceipt), time.Now()).Code
+}
 
 func serve(t *testing.T, handler http.HandlerFunc) string {
 	t.Helper()
