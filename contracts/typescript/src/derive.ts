@@ -9,8 +9,9 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
  * Gives the identifier of a candidate in a namespace: a UUID of version 8 (RFC 9562) in lower case.
  * Equal candidates have equal identifiers, here, in Go and in the database.
  *
- * The candidate is checked by the compiler only. Go and the database refuse one that breaks its schema;
- * here it would get an identifier that nobody else accepts.
+ * Texts and member names must be in Unicode normalization form C, else it throws a TypeError. Apart from
+ * that the candidate is checked by the compiler only. Go and the database refuse one that breaks its
+ * schema; here it would get an identifier that nobody else accepts.
  *
  * sha256 is the Web Crypto API where there is one: Node 19 and later, and browsers in a secure context.
  * Elsewhere pass one, such as `(bytes) => createHash("sha256").update(bytes).digest()` in Node 18.
@@ -45,6 +46,7 @@ async function hash(namespace: Namespace, candidate: unknown, sha256: Sha256): P
   }
   const id = namespaces[namespace].id.replace(/-/g, "");
   const text = new TextEncoder().encode(canonical(candidate));
+  requireNFC(candidate);
   const bytes = new Uint8Array(16 + text.length);
   for (let i = 0; i < 16; i++) {
     bytes[i] = parseInt(id.slice(2 * i, 2 * i + 2), 16);
@@ -55,6 +57,17 @@ async function hash(namespace: Namespace, candidate: unknown, sha256: Sha256): P
     throw new TypeError("sha256 did not give 32 bytes");
   }
   return Uint8Array.from(sum);
+}
+
+/** Refuses what Go and the database refuse: text that is not in Unicode normalization form C. */
+function requireNFC(value: unknown): void {
+  if (typeof value === "string") {
+    if (value.normalize("NFC") !== value) {
+      throw new TypeError("a text or member name of the candidate is not in Unicode normalization form C");
+    }
+  } else if (typeof value === "object" && value !== null) {
+    Object.entries(value).forEach((entry) => entry.forEach(requireNFC)); // of an array too
+  }
 }
 
 async function webSha256(bytes: Uint8Array): Promise<Uint8Array> {

@@ -100,6 +100,22 @@ test("derived identifiers and keys are those of the goldens", async () => {
   assert.deepEqual([...seen].sort(), Object.keys(namespaces).sort());
 });
 
+test("candidates with text that is not in NFC are refused", async () => {
+  const [{ namespace, candidate }] = readJson(contracts, "goldens/derive.json");
+  const [member] = Object.keys(candidate);
+  const refused = [
+    { ...candidate, [member]: "e\u0301" }, { ...candidate, [member]: "\u212b" }, { ...candidate, [member]: "a\u0301\u0323" },
+    { ...candidate, [member]: ["x", { deep: "\u0958" }] }, { ...candidate, ["e\u0301"]: "x" }, { ...candidate, [member]: { ["e\u0301"]: 1 } },
+  ];
+  for (const other of refused) {
+    await assert.rejects(deriveId(namespace, other, nodeSha256), { name: "TypeError", message: /normalization form C/ });
+    await assert.rejects(deriveKey(namespace, other, nodeSha256), { name: "TypeError", message: /normalization form C/ });
+  }
+  for (const text of ["\u00e9", "\u0301", "\n\u0303", "x" + "\u0323".repeat(40), "\u{1f600}"]) {
+    assert.match(await deriveId(namespace, { ...candidate, [member]: text }, nodeSha256), /^[0-9a-f-]{36}$/);
+  }
+});
+
 test("the Web Crypto API is used where there is one", async () => {
   const [{ namespace, candidate, id }] = readJson(contracts, "goldens/derive.json");
   if (globalThis.crypto?.subtle === undefined) {
