@@ -32,7 +32,7 @@ line break at the end.
 			}
 			candidate, err := schemas.Candidate(args[0], document)
 			if errors.Is(err, contracts.ErrUnknownSchema) {
-				return unknownSchema(args[0])
+				return unknownSchema(schemas, args[0])
 			}
 			if err == nil && !canonicalOnly {
 				_, err = schemas.Digest(args[0], document) // not every object has one

@@ -22,14 +22,17 @@ that docs/contracts.md explains.`,
 			}
 			source, ok := schemas.Schema(args[0])
 			if !ok {
-				return unknownSchema(args[0])
+				return unknownSchema(schemas, args[0])
 			}
 			return a.printf("%s", source)
 		},
 	}
 }
 
-// unknownSchema is the error for a name that no schema has.
-func unknownSchema(name string) error {
+// unknownSchema is the error for a name that no schema has, or that no document can have.
+func unknownSchema(schemas *contracts.Registry, name string) error {
+	if _, ok := schemas.Schema(name); ok {
+		return usagef("%s describes no document: it holds definitions for other schemas", name)
+	}
 	return usagef("%w: %q; outbox contracts list prints them", contracts.ErrUnknownSchema, name)
 }

@@ -29,7 +29,7 @@ registered, it does not judge.
 			}
 			violations, err := schemas.Validate(args[0], document)
 			if errors.Is(err, contracts.ErrUnknownSchema) {
-				return unknownSchema(args[0])
+				return unknownSchema(schemas, args[0])
 			}
 			if err != nil {
 				return usage(err)

@@ -50,7 +50,7 @@ func (a *app) printRules(what string, broken []brokenRule, asJSON bool) error {
 	for _, rule := range broken {
 		path := rule.Path
 		if path == "" {
-			path = "/"
+			path = "(whole document)"
 		}
 		if err := a.printf("%s\t%s\t%s\n", path, rule.Rule, rule.Detail); err != nil {
 			return err

@@ -59,7 +59,9 @@ create table contracts.schemas (
     digest_rule jsonb generated always as (document -> 'x-digest') stored,
     constraint schemas_pkey primary key (schema),
     constraint schema_is_named check (schema ~ '^[A-Z][A-Za-z0-9]{0,127}@[1-9][0-9]{0,3}$'),
-    constraint schema_is_resolved check (not jsonb_path_exists(resolved, 'lax $.**."$ref"')),
+    constraint schema_is_resolved check (
+        resolved ?| '{properties,oneOf}' and not jsonb_path_exists(resolved, 'lax $.**."$ref"')
+    ),
     constraint schema_document_names_itself check (coalesce(document ->> '$id' = 'urn:oceanway:contracts:' || schema, false))
 );
 -- Read with every appended envelope and every receipt: compressed, it would be unpacked each time.

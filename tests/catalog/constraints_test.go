@@ -29,6 +29,7 @@ const (
 // constraints reach every constraint but those of deliveries, which tests/delivery has, and primary keys without a name.
 var constraints = []unlike{
 	{"schema_is_named", "contracts.schemas", `"schema": "event envelope", "document": {"$id": "urn:oceanway:contracts:event envelope"}`},
+	{"schema_is_resolved", "contracts.schemas", `"schema": "Another@1", "document": {"$id": "urn:oceanway:contracts:Another@1"}, "resolved": {}`},
 	{"schema_is_resolved", "contracts.schemas", `"schema": "Another@1", "document": {"$id": "urn:oceanway:contracts:Another@1"}, "resolved": {"properties": {"a": {"$ref": "x"}}}`},
 	{"schema_document_names_itself", "contracts.schemas", `"schema": "Another@1"`},
 	{"schema_document_names_itself", "contracts.schemas", `"schema": "Another@1", "document": {}`},

@@ -184,7 +184,7 @@ from (
     ('quarantine_has_delivery', '23503', 'constraint', 'A quarantine has its delivery.'),
     ('note_has_quarantine', '23503', 'constraint', 'A note has its quarantine.'),
     ('schema_is_named', '23514', 'constraint', 'A schema is named by type and version.'),
-    ('schema_is_resolved', '23514', 'constraint', 'What a schema is judged by holds no reference.'),
+    ('schema_is_resolved', '23514', 'constraint', 'What a schema is judged by describes an object, and holds no reference.'),
     ('schema_document_names_itself', '23514', 'constraint', 'A schema''s document is the document of that schema.'),
     ('namespace_is_ascii', '23514', 'constraint', 'Namespaces are ASCII names.'),
     ('namespace_id_is_unique', '23505', 'constraint', 'Two namespaces never give the same identifiers.'),
