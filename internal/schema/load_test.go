@@ -187,7 +187,7 @@ func TestWhatIsNotInTheDialectIsRefused(t *testing.T) {
 		{`"signed": true`, `"signed": true, "min": 0`, "/properties/amount/x-decimal/min", "not allowed"},
 		{`"maximum": 9007199254740991`, `"maximum": 9007199254740992`, "/properties/itemCount/maximum", "not an integer"},
 		{`"maximum": 9007199254740991`, `"maximum": -2`, "/properties/itemCount/maximum", "less than"},
-		{`"minimum": -1, `, ``, "/properties/itemCount/minimum", "not an integer"},
+		{`"minimum": -1, `, ``, "/properties/itemCount/minimum", "is missing"},
 		{`"minItems": 0`, `"minItems": 4`, "/properties/items/maxItems", "less than"},
 		{`"maxItems": 3, `, ``, "/properties/items/maxItems", "is missing"},
 		{`"minItems": 0`, `"uniqueItems": true`, "/properties/items/uniqueItems", "not allowed"},
@@ -195,6 +195,9 @@ func TestWhatIsNotInTheDialectIsRefused(t *testing.T) {
 		{`{"type": "object"}`, `{"type": "object", "additionalProperties": true}`, "/properties/note/additionalProperties", "is not false"},
 		{`{"type": "object"}`, `{"type": "object", "minProperties": 1}`, "/properties/note/minProperties", "not allowed"},
 		{`"type": "object", "additionalProperties": false,`, `"type": "object",`, "/additionalProperties", "is not false"},
+		{`"on": {`, `"on-off": {`, "/properties/on-off", "letters and digits"},
+		{`"on": {`, `"_on": {`, "/properties/_on", "letters and digits"},
+		{`"on": {`, `"größe": {`, "/properties/größe", "letters and digits"},
 		{`"required": ["digest", "kind"]`, `"required": ["digest", "kind", "nobody"]`, "/required/2", "not one of the properties"},
 		{`"required": ["digest", "kind"]`, `"required": ["digest", "digest"]`, "/required/1", "twice"},
 		// references
@@ -258,6 +261,20 @@ func TestFilesThatAreNoSchemaAreRefused(t *testing.T) {
 	wantFault(t, "a text as root", folder, "Text@1.json", "", "neither a closed object nor a union")
 	folder = fstest.MapFS{"Bare@1.json": file("Bare@1", `"$defs": {}`)}
 	wantFault(t, "no definitions", folder, "Bare@1.json", "/$defs", "with members")
+}
+
+func TestOneMistakeIsToldOnce(t *testing.T) {
+	for _, c := range []struct{ old, replacement, want string }{
+		{`"description": "For this test.", `, ``, "Thing@2.json /description: is missing"},
+		{`"For this test."`, `""`, "Thing@2.json /description: is not a text"},
+		{`"minimum": -1, `, ``, "Thing@2.json /properties/itemCount/minimum: is missing: every integer is bounded"},
+		{`"minimum": -1, "maximum": 9007199254740991`, `"minimum": 1`, "Thing@2.json /properties/itemCount/maximum: is missing: every integer is bounded"},
+		{`"maximum": 9007199254740991`, `"maximum": -1e1`, "Thing@2.json /properties/itemCount/maximum: is not an integer within 2^53-1"},
+	} {
+		if _, err := schema.Load(thing(t, c.old, c.replacement)); err == nil || err.Error() != c.want {
+			t.Errorf("%s: got\n%v\nwant\n%s", c.old, err, c.want)
+		}
+	}
 }
 
 func TestAllFaultsAreTold(t *testing.T) {

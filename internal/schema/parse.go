@@ -46,7 +46,7 @@ func (p *parser) schema(name string, text []byte) *Schema {
 		p.refuse("", "the file's name is not <Name>@<N>.json")
 	}
 	p.head(name, root)
-	s.Description = p.text("/description", root.values["description"])
+	s.Description, _ = root.values["description"].(string)
 	s.Defs = p.definitions(root)
 	if value, ok := root.values["x-digest"]; ok {
 		s.Digest = p.digest("/x-digest", value)
@@ -54,14 +54,17 @@ func (p *parser) schema(name string, text []byte) *Schema {
 	node := &members{values: maps.Clone(root.values)}
 	for _, name := range root.names {
 		switch name {
-		case "$schema", "$id", "title", "x-nfc", "x-digest", "$defs":
+		case "$schema", "$id", "title", "description", "x-nfc", "x-digest", "$defs":
 			delete(node.values, name)
 		default:
 			node.names = append(node.names, name)
 		}
 	}
-	if len(node.names) == 1 && node.has("description") && len(s.Defs) > 0 {
+	if len(node.names) == 0 && len(s.Defs) > 0 {
 		return s // definitions only
+	}
+	if s.Description != "" { // head has refused it otherwise
+		node.values["description"] = s.Description
 	}
 	s.Root = p.node("", node)
 	switch s.Root.(type) {
@@ -81,6 +84,8 @@ func (p *parser) head(name string, root *members) {
 	}
 	if !root.has("description") {
 		p.refuse("/description", "is missing")
+	} else {
+		p.text("/description", root.values["description"])
 	}
 }
 

@@ -1,5 +1,7 @@
 package schema
 
+import "regexp"
+
 func (p *parser) stringNode(at string, m *members) Node {
 	p.only(at, m, "type", "minLength", "maxLength", "pattern", "x-decimal")
 	node := &String{place: p.place(at, m)}
@@ -41,11 +43,22 @@ func (p *parser) decimal(at string, value any) *Decimal {
 
 func (p *parser) integerNode(at string, m *members) Node {
 	p.only(at, m, "type", "minimum", "maximum")
-	node := &Integer{p.place(at, m), p.integer(at+"/minimum", m.values["minimum"]), p.integer(at+"/maximum", m.values["maximum"])}
-	if node.Maximum < node.Minimum {
+	node := &Integer{place: p.place(at, m)}
+	before := len(p.faults)
+	node.Minimum, node.Maximum = p.bound(at, m, "minimum"), p.bound(at, m, "maximum")
+	if len(p.faults) == before && node.Maximum < node.Minimum {
 		p.refuse(at+"/maximum", "is less than minimum")
 	}
 	return node
+}
+
+// bound reads a bound that has to be there.
+func (p *parser) bound(at string, m *members, keyword string) int64 {
+	if !m.has(keyword) {
+		p.refuse(at+"/"+keyword, "is missing: every integer is bounded")
+		return 0
+	}
+	return p.integer(at+"/"+keyword, m.values[keyword])
 }
 
 func (p *parser) array(at string, m *members) Node {
@@ -79,7 +92,11 @@ func (p *parser) object(at string, m *members) Node {
 	node := &Object{place: p.place(at, m)}
 	if properties, ok := m.values["properties"].(*members); ok {
 		for _, name := range properties.names {
-			node.Properties = append(node.Properties, Property{name, p.node(Pointer(at+"/properties", name), properties.values[name])})
+			where := Pointer(at+"/properties", name)
+			if !regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*$`).MatchString(name) {
+				p.refuse(where, "the name is not a letter and then letters and digits")
+			}
+			node.Properties = append(node.Properties, Property{name, p.node(where, properties.values[name])})
 		}
 	} else {
 		p.refuse(at+"/properties", "is not an object")
