@@ -50,11 +50,13 @@ begin
             perform contracts.refuse('OX001', 'nesting_within_limit', p_path);
         end if;
         -- Arrays of small integers, nested or not: only the spaces differ.
-        v_text := p_value::text;
-        if v_text ~ '^[][0-9, -]*$' and v_text !~ '[0-9]{16}'
-            and (position('[' in substr(v_text, 2)) = 0 or not contracts.is_deeper(p_value, p_levels))
-        then
-            return replace(v_text, ' ', '');
+        if jsonb_typeof(p_value -> 0) in ('number', 'array') and jsonb_typeof(p_value -> -1) in ('number', 'array') then
+            v_text := p_value::text;
+            if v_text ~ '^[][0-9, -]*$' and v_text !~ '[0-9]{16}'
+                and (position('[' in substr(v_text, 2)) = 0 or not contracts.is_deeper(p_value, p_levels))
+            then
+                return replace(v_text, ' ', '');
+            end if;
         end if;
         return (
             select '[' || coalesce(string_agg(

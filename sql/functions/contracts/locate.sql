@@ -1,5 +1,6 @@
 -- The JSON Pointer of the first place that breaks a rule, in a document that is known to break it. Goes down one child a level,
--- so that time is levels times size and memory is bounded. p_marker stands where escape_fault put it.
+-- so that time is levels times size and memory is bounded; an only child needs no look. p_marker stands where escape_fault put it.
+-- Its callers name no place in large documents.
 -- Callers: contracts.escape_fault, contracts.read_json.
 create or replace function contracts.locate(p_document json, p_rule text, p_marker text) returns text
 language plpgsql
@@ -12,6 +13,7 @@ declare
     v_path text := '';
     v_name text;
     v_child json;
+    v_faulty boolean := true; -- the fault is in the value, and not in the name that led to it
 begin
     loop
         v_name := null;
@@ -26,16 +28,24 @@ begin
                 exit when v_name is not null;
             end if;
             select e.key, e.value into v_name, v_child
-            from json_each(v_value) with ordinality as e(key, value, place)
-            where contracts.breaks_rule(e.key, e.value, p_rule, p_marker)
+            from (
+                select c.*, count(*) over () as children
+                from json_each(v_value) with ordinality as c(key, value, place)
+            ) as e
+            where (e.children = 1 and v_faulty) or contracts.breaks_rule(e.key, e.value, p_rule, p_marker)
             order by e.place
             limit 1;
+            v_faulty := not contracts.breaks_rule(coalesce(v_name, ''), 'null', p_rule, p_marker);
         elsif json_typeof(v_value) = 'array' then
             select (a.place - 1)::text, a.value into v_name, v_child
-            from json_array_elements(v_value) with ordinality as a(value, place)
-            where contracts.breaks_rule('', a.value, p_rule, p_marker)
+            from (
+                select c.*, count(*) over () as children
+                from json_array_elements(v_value) with ordinality as c(value, place)
+            ) as a
+            where (a.children = 1 and v_faulty) or contracts.breaks_rule('', a.value, p_rule, p_marker)
             order by a.place
             limit 1;
+            v_faulty := true;
         end if;
         exit when v_name is null;
         v_path := v_path || '/' || contracts.pointer_token(coalesce(replace(v_name, p_marker, '?'), v_name));

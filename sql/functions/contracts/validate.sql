@@ -35,7 +35,7 @@ begin
     if found then
         return;
     end if;
-    select f.path, f.rule into v_path, v_rule from contracts.form_fault(v_read.value, 64) as f;
+    select f.path, f.rule into v_path, v_rule from contracts.form_fault(v_read.value, 64, octet_length(v_document::text) <= 262144) as f;
     if v_rule is not null then
         return next (v_path, v_rule, contracts.rule_message(v_rule))::contracts.violation;
         return;

@@ -2,7 +2,7 @@
 -- works on the text because every json function that unescapes raises on them (22P05, 22P02). The path is found by putting a
 -- marker in their place.
 -- Callers: contracts.read_json.
-create or replace function contracts.escape_fault(p_raw text) returns table (path text, rule text)
+create or replace function contracts.escape_fault(p_raw text, p_locate boolean) returns table (path text, rule text)
 language plpgsql
 immutable
 called on null input
@@ -25,9 +25,14 @@ begin
     else
         return;
     end if;
+    if not p_locate then
+        path := '';
+        return next;
+        return;
+    end if;
     v_raw := regexp_replace(v_raw, E'\\\\u0000|\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}', v_marker, 'g');
     path := contracts.locate(replace(v_raw, v_pair, E'\\u')::json, rule, v_marker);
     return next;
 end
 $$;
-comment on function contracts.escape_fault(text) is 'Internal: The first Unicode escape that PostgreSQL text cannot hold.';
+comment on function contracts.escape_fault(text, boolean) is 'Internal: The first Unicode escape that PostgreSQL text cannot hold.';

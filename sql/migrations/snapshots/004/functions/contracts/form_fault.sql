@@ -1,8 +1,8 @@
 -- What keeps a value that contracts.read_json has read from having an exact canonical form: too many levels, or a number that a
 -- double changes. The first in canonical order, with its path; rule is null when there is none. It says what contracts.jcs_node
--- raises with p_exact.
+-- raises with p_exact. Without p_locate no place is looked for, and too many levels count before a number.
 -- Callers: contracts.validate.
-create or replace function contracts.form_fault(p_value jsonb, p_levels int, out path text, out rule text)
+create or replace function contracts.form_fault(p_value jsonb, p_levels int, p_locate boolean, out path text, out rule text)
 language plpgsql
 immutable
 called on null input
@@ -13,7 +13,13 @@ declare
     v_levels int := p_levels;
     v_name text;
 begin
-    if not contracts.is_deeper(p_value, p_levels) and not contracts.has_inexact_number(p_value) then
+    path := case when not p_locate then '' end;
+    if contracts.is_deeper(p_value, p_levels) then
+        rule := 'nesting_within_limit';
+    elsif contracts.has_inexact_number(p_value) then
+        rule := 'number_is_exact';
+    end if;
+    if rule is null or not p_locate then
         return;
     end if;
     path := '';
@@ -44,4 +50,4 @@ begin
     end loop;
 end
 $$;
-comment on function contracts.form_fault(jsonb, integer) is 'Internal: What keeps a value from having an exact canonical form, with its path.';
+comment on function contracts.form_fault(jsonb, integer, boolean) is 'Internal: What keeps a value from having an exact canonical form, with its path.';

@@ -30,9 +30,11 @@ begin
         ), ',') || '}';
     elsif jsonb_typeof(p_value) = 'array' then
         -- Arrays of integers, nested or not: only the spaces differ.
-        v_text := p_value::text;
-        if v_text ~ '^[][0-9, -]*$' then
-            return replace(v_text, ' ', '');
+        if jsonb_typeof(p_value -> 0) in ('number', 'array') and jsonb_typeof(p_value -> -1) in ('number', 'array') then
+            v_text := p_value::text;
+            if v_text ~ '^[][0-9, -]*$' then
+                return replace(v_text, ' ', '');
+            end if;
         end if;
         return '[' || array_to_string(array(
             select

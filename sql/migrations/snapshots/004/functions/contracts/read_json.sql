@@ -23,6 +23,8 @@ declare
     v_raw text := p_document::text;
     v_text text;
     v_odd_numbers boolean;
+    -- Looking for a place in a large document takes too long.
+    v_small boolean := octet_length(p_document::text) <= 262144;
 begin
     astral := false;
     plain := contracts.is_plain(v_raw);
@@ -37,7 +39,7 @@ begin
     else
         if v_raw ~ E'\\\\u(?:0000|[dD][89a-fA-F])' then
             select f.path, f.rule into path, rule
-            from contracts.escape_fault(v_raw) as f;
+            from contracts.escape_fault(v_raw, v_small) as f;
             if rule is not null then
                 return;
             end if;
@@ -56,7 +58,7 @@ begin
             v_raw := contracts.rewrite_numbers(v_raw, p_profile);
             if v_raw is null then
                 rule := case when p_profile then 'number_is_exact' else 'number_within_range' end;
-                path := contracts.locate(p_document, rule, null);
+                path := case when v_small then contracts.locate(p_document, rule, null) else '' end;
                 return;
             end if;
         end if;
@@ -75,7 +77,7 @@ begin
                 return;
             end if;
             rule := 'no_duplicate_key';
-            path := contracts.locate(v_raw::json, rule, null);
+            path := case when v_small then contracts.locate(v_raw::json, rule, null) else '' end;
             return;
         end if;
     end if;
@@ -83,7 +85,7 @@ begin
         astral := not plain and v_text ~ E'[\U00010000-\U0010ffff]';
         if p_profile and not contracts.is_nfc(v_text) then
             rule := 'text_is_nfc';
-            path := contracts.locate(v_raw::json, rule, null);
+            path := case when v_small then contracts.locate(v_raw::json, rule, null) else '' end;
         end if;
     end if;
 end

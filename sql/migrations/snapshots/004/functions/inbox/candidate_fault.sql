@@ -17,7 +17,7 @@ as $$
     select case
         when p_rule is not null then p_path || ' ' || p_rule
         when jsonb_typeof(p_candidate) is distinct from 'object' then '(whole document) type_is_right'
-        when p_time is null then '/' || coalesce(p_prefix || 'SchemaVersion', '') || ' schema_is_registered'
+        when p_time is null then '/' || coalesce(left(p_prefix, 64) || 'SchemaVersion', '') || ' schema_is_registered'
         when p_candidate ? (p_prefix || 'Ref') then '/' || p_prefix || 'Ref member_is_known'
         when p_candidate ? (p_prefix || 'Digest') then '/' || p_prefix || 'Digest member_is_known'
         when p_candidate ? p_time then '/' || p_time || ' member_is_known'
