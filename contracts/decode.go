@@ -36,7 +36,7 @@ func (r *Registry) decode(schema string, doc []byte, into any) error {
 	if err != nil {
 		return err
 	}
-	violations, err := d.judge(schema, doc)
+	violations, err := d.judge(schema, doc, false)
 	if err != nil {
 		return err
 	}

@@ -37,4 +37,22 @@ func canonicalFault(value any, steps []step) *Violation {
 	return nil
 }
 
+// tooDeep tells whether a value has more than so many levels of objects and arrays.
+func tooDeep(value any, levels int) bool {
+	switch value := value.(type) {
+	case []any:
+		return levels < 1 || slices.ContainsFunc(value, func(item any) bool { return tooDeep(item, levels-1) })
+	case map[string]any:
+		if levels < 1 {
+			return true
+		}
+		for _, member := range value {
+			if tooDeep(member, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func deeperThan(levels int) string { return fmt.Sprintf("nests deeper than %d levels", levels) }

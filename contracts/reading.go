@@ -12,6 +12,7 @@ const (
 	maxRawNesting  = 128     // levels of a document as it was sent
 	maxNesting     = 64      // levels of a canonical document
 	maxJSONNesting = 10000   // levels that encoding/json reads
+	locatable      = 1 << 18 // bytes of a document in which a place is looked for: in a larger one that takes a database too long
 
 	// A number is odd when a database needs more than a cast for it.
 	oddExponent   = 3     // digits of an exponent
@@ -25,7 +26,8 @@ var looksOdd = regexp.MustCompile(`(^|[\]:,[ \n\r\t])-?[0-9.]+[eE][+-]?[0-9]{3}`
 // read reads a document into the values that the validator knows, and says what it hides: what is
 // wrong with it before any schema is asked. It finds at most one violation, that of the first of these
 // rules that is broken, at the first place that breaks it: escapes that no text can hold, nesting,
-// numbers that no double holds, members that come twice, text that is not in NFC.
+// numbers that no double holds, members that come twice, text that is not in NFC. Beside the last there is a
+// value all the same.
 func read(doc []byte) (value any, violations []Violation) {
 	if !utf8.Valid(doc) {
 		return nil, whole(ruleTextIsJSON, "is not UTF-8")
@@ -39,9 +41,17 @@ func read(doc []byte) (value any, violations []Violation) {
 	r := reading{text: string(doc)}
 	value = r.value()
 	if v := r.violation(); v != nil {
-		return nil, []Violation{*v}
+		return value, []Violation{located(doc, *v)}
 	}
 	return value, nil
+}
+
+// located takes the place away from what is wrong with a large document.
+func located(doc []byte, v Violation) Violation {
+	if len(doc) > locatable {
+		v.Path = ""
+	}
+	return v
 }
 
 // nestsDeeper tells, without recursion, whether a text opens more than so many levels.

@@ -16,17 +16,18 @@ func (r *Registry) Validate(schema string, doc []byte) ([]Violation, error) {
 	if len(doc) > maxRawSize {
 		return whole(ruleRawSize, fmt.Sprintf("is longer than %d MiB", maxRawSize>>20)), nil
 	}
-	return d.judge(schema, doc)
+	return d.judge(schema, doc, true)
 }
 
-// judge is Validate without a limit of the size.
-func (d document) judge(schema string, doc []byte) ([]Violation, error) {
+// judge is Validate without a limit of the size. Normalization is judged once, by whoever takes a text in:
+// of characters that only one side's Unicode knows, who reads it later may think differently.
+func (d document) judge(schema string, doc []byte, normalization bool) ([]Violation, error) {
 	compiled, err := d.compiled()
 	if err != nil {
 		return nil, fmt.Errorf("%s: compile: %w", schema, err)
 	}
 	value, violations := read(doc)
-	if violations != nil {
+	if violations != nil && (normalization || violations[0].Rule != ruleTextIsNFC) {
 		return violations, nil
 	}
 	violations, err = schemaViolations(compiled, value)
@@ -37,7 +38,10 @@ func (d document) judge(schema string, doc []byte) ([]Violation, error) {
 		return violations, nil
 	}
 	if v := canonicalFault(value, nil); v != nil {
-		return []Violation{*v}, nil
+		if len(doc) > locatable && tooDeep(value, maxNesting) {
+			v = &Violation{"", ruleNesting, deeperThan(maxNesting)}
+		}
+		return []Violation{located(doc, *v)}, nil
 	}
 	return digestFault(d.digest, doc, value), nil
 }

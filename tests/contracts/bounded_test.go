@@ -105,3 +105,42 @@ func envelope(payload string) string {
 		"aggregateId":"a","aggregateRevision":1,"tenantKind":"organization","tenantId":"t","workspaceId":"w","correlationId":"c","operationId":"o",
 		"occurredAt":"2026-11-30T12:00:00Z","payload":` + payload + "}"
 }
+
+// TestLargeDocumentsAreToldWithoutAPlace: above 256 KiB neither side looks for the place, and both say the same rule.
+func TestLargeDocumentsAreToldWithoutAPlace(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t).Conn(t)
+	tap.Exec(t, db, "set statement_timeout = '60 s'")
+	registry, err := contracts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	filler := `"filler":"` + strings.Repeat("é", 1<<17) + `"`
+	deep := func(levels int, inner string) string {
+		return strings.Repeat(`{"a":[`, levels/2) + inner + strings.Repeat(`]}`, levels/2)
+	}
+	for rule, payload := range map[string]string{
+		"no_nul_character":     `{` + filler + `,"x":{"y":"\u0000"}}`,
+		"no_lone_surrogate":    `{` + filler + `,"x":{"y":"\ud800"}}`,
+		"no_duplicate_key":     `{` + filler + `,"x":{"y":1,"y":2}}`,
+		"text_is_nfc":          "{" + filler + `,"x":"e` + "\u0301" + `"}`,
+		"number_is_exact":      `{` + filler + `,"x":[9007199254740993]}`,
+		"nesting_within_limit": `{` + filler + `,"x":` + deep(100, "9007199254740993") + `}`,
+	} {
+		document, want := envelope(payload), []goldens.Violation{{Path: "", Rule: rule}}
+		if found := violations(t, db, []judged{{"EventEnvelope@1", document}})[0]; !slices.Equal(found, want) {
+			t.Errorf("%s: the database says %+v", rule, found)
+		}
+		said, err := registry.Validate("EventEnvelope@1", []byte(document))
+		if err != nil || len(said) != 1 || said[0].Path != "" || said[0].Rule != rule {
+			t.Errorf("%s: Go says %+v, %v", rule, said, err)
+		}
+	}
+	// A nest around much costs no look at each level.
+	nested := strings.Repeat("[", 120) + strings.Repeat(`"é",`, 2000) + `{"a":1,"a":2}` + strings.Repeat("]", 120)
+	tap.Exec(t, db, "set statement_timeout = '10 s'")
+	if found := violations(t, db, []judged{{"EventEnvelope@1", nested}})[0]; len(found) != 1 || found[0].Rule != "no_duplicate_key" ||
+		found[0].Path != strings.Repeat("/0", 119)+"/2000/a" {
+		t.Errorf("nested: %+v", found)
+	}
+}
