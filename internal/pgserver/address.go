@@ -14,13 +14,15 @@ import (
 type address struct {
 	given    string // as configured, URL or keyword/value form; empty on a private server
 	private  bool
-	socket   string // directory of the Unix socket, or
+	socket   string // directory of the Unix socket, with its port below, or
+	port     int
 	host     string // host:port
 	password string
 	database string
 }
 
-// dsn names a database; an empty user means the admin.
+// dsn names a database; an empty user means the admin. On a private server it leaves nothing open that a client would
+// take from PGHOST, PGPORT and the like.
 func (a address) dsn(database, user, password string) string {
 	if a.given != "" {
 		return rewrite(a.given, database, user, password)
@@ -33,7 +35,7 @@ func (a address) dsn(database, user, password string) string {
 		u.User = url.UserPassword(user, password)
 	}
 	if a.socket != "" {
-		u.RawQuery = url.Values{"host": {a.socket}}.Encode()
+		u.RawQuery = url.Values{"host": {a.socket}, "port": {fmt.Sprint(a.port)}}.Encode()
 	} else {
 		u.RawQuery = "sslmode=disable"
 	}

@@ -62,8 +62,8 @@ func TestGivenServerIsUsedAndLeftAlone(t *testing.T) {
 
 func TestOtherUsersConnectWithTheirPassword(t *testing.T) {
 	t.Parallel()
-	addr := address{socket: "/tmp/x"}
-	if got := addr.dsn("d", "u", "p"); got != "postgres://u@/d?host=%2Ftmp%2Fx" {
+	addr := address{socket: "/tmp/x", port: 5432}
+	if got := addr.dsn("d", "u", "p"); got != "postgres://u@/d?host=%2Ftmp%2Fx&port=5432" {
 		t.Errorf("socket: %s", got)
 	}
 	addr = address{given: "host=/tmp user=a password=b"}

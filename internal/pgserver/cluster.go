@@ -27,6 +27,9 @@ type cluster struct {
 
 // startCluster makes a cluster and starts it; on failure nothing stays behind.
 func startCluster(ctx context.Context, bin binaries, opts Options) (backend, error) {
+	if err := clearEnvironment(); err != nil {
+		return nil, err
+	}
 	as, err := serverUser()
 	if err != nil {
 		return nil, err
@@ -136,10 +139,9 @@ func (c *cluster) run(ctx context.Context) error {
 
 func (c *cluster) args() []string {
 	settings := c.opts.settings()
-	settings["listen_addresses"] = ""
+	settings["listen_addresses"], settings["port"] = "", fmt.Sprint(socketPort)
 	if c.port != 0 {
-		settings["listen_addresses"] = "127.0.0.1"
-		settings["port"] = fmt.Sprint(c.port)
+		settings["listen_addresses"], settings["port"] = "127.0.0.1", fmt.Sprint(c.port)
 	}
 	settings["unix_socket_directories"] = c.dir
 	args := []string{"-D", c.data()}
@@ -161,7 +163,7 @@ func (c *cluster) data() string { return filepath.Join(c.dir, "data") }
 func (c *cluster) log() string  { return filepath.Join(c.dir, "log") }
 
 func (c *cluster) address() address {
-	addr := address{private: true, database: "postgres", socket: c.dir, password: c.password}
+	addr := address{private: true, database: "postgres", socket: c.dir, port: socketPort, password: c.password}
 	if c.port != 0 {
 		addr.socket = ""
 		addr.host = fmt.Sprintf("127.0.0.1:%d", c.port)

@@ -98,14 +98,49 @@ func TestSettingsReachTheServer(t *testing.T) {
 }
 
 func TestEnvironmentDoesNotReachTheServer(t *testing.T) {
-	t.Setenv("PGOPTIONS", "-c work_mem=9MB")
 	t.Setenv("PGDATA", "/nonexistent")
-	t.Setenv("PGHOST", "/nonexistent")
-	t.Setenv("PGDATABASE", "nonexistent")
 	t.Setenv("TZ", "Asia/Kathmandu")
 	server := startLocal(t, Options{NoSync: true})
 	if got := query(t, server.URL("postgres"), "select reset_val from pg_settings where name = 'TimeZone'"); got == "Asia/Kathmandu" {
 		t.Errorf("time zone is %s", got)
+	}
+}
+
+func TestEnvironmentDoesNotLeadTheClientAstray(t *testing.T) {
+	astray := map[string]string{
+		"PGHOST": "/nonexistent", "PGPORT": "1", "PGUSER": "nobody", "PGDATABASE": "nonexistent", "PGPASSWORD": "wrong",
+		"PGPASSFILE": "/nonexistent", "PGSERVICE": "nonexistent", "PGSERVICEFILE": "/nonexistent", "PGOPTIONS": "-c work_mem=9MB",
+		"PGSSLMODE": "verify-full", "PGSSLROOTCERT": "/nonexistent", "PGTARGETSESSIONATTRS": "standby", "PGTZ": "Asia/Kathmandu",
+		"PGCONNECT_TIMEOUT": "x", "PGREQUIREAUTH": "none",
+	}
+	for name, opts := range map[string]Options{"socket": {NoSync: true}, "TCP": {NoSync: true, TCP: true}} {
+		t.Run(name, func(t *testing.T) {
+			for variable, value := range astray {
+				t.Setenv(variable, value)
+			}
+			server := startLocal(t, opts)
+			if got := query(t, server.URL("postgres"), "select current_setting('work_mem') || ' ' || current_user"); got != "4MB postgres" {
+				t.Errorf("got %s", got)
+			}
+			if _, ok := os.LookupEnv("PGSERVICE"); ok {
+				t.Error("programs that this one starts would still be led astray")
+			}
+		})
+	}
+}
+
+// A connection string is also given to people, whose environment stays as it is.
+func TestConnectionStringSaysWhereTheServerIs(t *testing.T) {
+	for name, opts := range map[string]Options{"socket": {NoSync: true}, "TCP": {NoSync: true, TCP: true}} {
+		t.Run(name, func(t *testing.T) {
+			server := startLocal(t, opts)
+			for variable, value := range map[string]string{
+				"PGHOST": "/nonexistent", "PGPORT": "1", "PGUSER": "nobody", "PGDATABASE": "nonexistent", "PGPASSWORD": "wrong", "PGSSLMODE": "require",
+			} {
+				t.Setenv(variable, value)
+			}
+			query(t, server.URL("postgres"), "select 'there'")
+		})
 	}
 }
 

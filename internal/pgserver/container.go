@@ -45,6 +45,9 @@ type container struct {
 
 // startContainer creates and starts a container; on failure nothing stays behind.
 func startContainer(ctx context.Context, engine *testcontainers.DockerProvider, image string, opts Options) (backend, error) {
+	if err := clearEnvironment(); err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
 	c := &container{engine: engine, image: image, opts: opts}
 	c.addr = address{private: true, database: "postgres", password: rand.Text()}
 	if err := c.run(ctx); err != nil {

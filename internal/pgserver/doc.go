@@ -11,6 +11,9 @@
 //     socket only. OUTBOX_TEST_PGBIN names a directory of binaries to use instead. Started by root, the server runs as
 //     an unprivileged user, because PostgreSQL refuses to run as root.
 //
+// Where the server is private, the variables of a PostgreSQL client (PGSERVICE, PGOPTIONS, PGSSLMODE, …) are taken out of
+// the environment of this process: they were meant for another server. With a server that is given they hold.
+//
 // A private server never outlives the process that started it, not even one that was killed: a local postmaster gets a
 // parent-death signal and a small shell, waiting on a pipe, removes its directory; a container watches its standard
 // input and removes itself when the attached client is gone. Options.Detached turns both off.

@@ -20,6 +20,9 @@ const (
 // adminUser is the superuser of every private server.
 const adminUser = "postgres"
 
+// socketPort is in the name of the socket of a local cluster, in a directory of its own.
+const socketPort = 5432
+
 // Bounds of everything that waits for somebody else.
 const (
 	engineTimeout = 10 * time.Second
