@@ -51,9 +51,9 @@ lint-sh:
 	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); fi
 
 .PHONY: verify
-verify: need-go ## prove that generated files are current and released migrations untouched
+verify: need-go ## prove that generated files are current and released migrations untouched (writes what was not)
 	@$(GO) run ./internal/snapshot --check
-	@before=$$(build/fingerprint.sh); $(GO) generate ./...; after=$$(build/fingerprint.sh); \
+	@before=$$(build/fingerprint.sh); $(GO) generate ./... || exit 1; after=$$(build/fingerprint.sh); \
 		[ "$$before" = "$$after" ] || { echo "generated files were not current: commit what make generate wrote" >&2; exit 1; }
 
 .PHONY: snapshot
