@@ -9,7 +9,7 @@ import (
 func newContractsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "contracts",
-		Short: "List, show and try the schemas of the wire objects",
+		Short: "List, show and try the schemas of the wire objects, and add your own",
 		Long: `The objects that travel between producers, the database, the dispatcher and the
 consumers are closed: a schema states every member, and most objects carry a
 digest of themselves. These commands use the schemas that this binary carries,
@@ -17,7 +17,8 @@ which are those that its migrations register in contracts.schemas. They need no
 database.`,
 		Example: `  outbox contracts list
   outbox contracts show EventEnvelope@1
-  outbox contracts validate EventEnvelope@1 envelope.json`,
+  outbox contracts validate EventEnvelope@1 envelope.json
+  outbox contracts compile schemas > 007_catalogue_schemas.sql`,
 	}
 	onlySubcommands(cmd)
 	cmd.AddCommand(
@@ -25,6 +26,7 @@ database.`,
 		newContractsShowCommand(a),
 		newContractsValidateCommand(a),
 		newContractsDigestCommand(a),
+		newContractsCompileCommand(a),
 	)
 	return cmd
 }

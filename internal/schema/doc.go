@@ -8,6 +8,6 @@
 // A schema is a tree of nodes. References between schemas form no circle; what a reference points at
 // is its Target.
 //
-// Only generators and tests use this package. What judges documents is package contracts and the
-// database.
+// Generators, tests and `outbox contracts compile` use this package. What judges documents is package
+// contracts and the database.
 package schema

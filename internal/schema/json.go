@@ -59,6 +59,9 @@ func readValue(decoder *json.Decoder) (any, error) {
 		}
 		return items, endOf(decoder)
 	}
+	if text, ok := token.(string); ok {
+		return text, refuseNUL(text)
+	}
 	return token, nil
 }
 
@@ -73,12 +76,23 @@ func readMembers(decoder *json.Decoder) (*members, error) {
 		if !ok || m.has(name) {
 			return nil, fmt.Errorf("has the member %q twice", name)
 		}
+		if err := refuseNUL(name); err != nil {
+			return nil, err
+		}
 		m.names = append(m.names, name)
 		if m.values[name], err = readValue(decoder); err != nil {
 			return nil, err
 		}
 	}
 	return m, endOf(decoder)
+}
+
+// refuseNUL refuses what jsonb cannot hold.
+func refuseNUL(text string) error {
+	if strings.ContainsRune(text, 0) {
+		return errors.New("holds U+0000, which no document in PostgreSQL can")
+	}
+	return nil
 }
 
 func endOf(decoder *json.Decoder) error {

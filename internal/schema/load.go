@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,25 +73,33 @@ func (s *Set) Uses(name string) []string {
 }
 
 // Load reads every *.json of a folder. The error holds all faults (errors.Join of *DialectError).
-func Load(folder fs.FS) (*Set, error) {
+func Load(folder fs.FS) (*Set, error) { return LoadBeside(nil, folder) }
+
+// LoadBeside is Load for schemas that may also refer to known ones, which are given by their names. The
+// known ones are part of the set. A name of theirs is taken, with every version.
+func LoadBeside(known map[string][]byte, folder fs.FS) (*Set, error) {
 	files, err := fs.Glob(folder, "*.json")
 	if err != nil {
 		return nil, fmt.Errorf("list the schemas: %w", err)
 	}
 	set := &Set{schemas: map[string]*Schema{}}
+	taken := map[string]bool{}
 	var faults []error
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		faults = append(faults, set.add(name, known[name])...)
+		taken[unversioned(name)] = true
+	}
 	for _, file := range files {
 		text, err := fs.ReadFile(folder, file)
 		if err != nil {
 			return nil, fmt.Errorf("read a schema: %w", err)
 		}
-		p := &parser{file: file}
-		schema := p.schema(strings.TrimSuffix(file, ".json"), text)
-		faults = append(faults, p.faults...)
-		if len(p.faults) == 0 {
-			set.schemas[schema.Name] = schema
-			set.names = append(set.names, schema.Name)
+		name := strings.TrimSuffix(file, ".json")
+		if taken[unversioned(name)] {
+			faults = append(faults, &DialectError{file, "", "the name " + unversioned(name) + " is taken by a schema that is known already"})
+			continue
 		}
+		faults = append(faults, set.add(name, text)...)
 	}
 	slices.Sort(set.names)
 	if len(faults) > 0 { // what is built on a broken schema says nothing new
@@ -104,9 +113,24 @@ func Load(folder fs.FS) (*Set, error) {
 	return set, nil
 }
 
-// named is the form of a schema's name.
+// add parses a file, and adds it when nothing is wrong with it.
+func (s *Set) add(name string, text []byte) []error {
+	p := &parser{file: name + ".json"}
+	if parsed := p.schema(name, text); len(p.faults) == 0 {
+		s.schemas[name] = parsed
+		s.names = append(s.names, name)
+	}
+	return p.faults
+}
+
+func unversioned(name string) string {
+	plain, _, _ := strings.Cut(name, "@")
+	return plain
+}
+
+// named is the form of a schema's name, as contracts.schemas wants it.
 func named(name string) bool {
-	return regexp.MustCompile(`^[A-Z][A-Za-z0-9]*@[1-9][0-9]*$`).MatchString(name)
+	return regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,127}@[1-9][0-9]{0,3}$`).MatchString(name)
 }
 
 // splitRef reads the text of a $ref: the schema it leads to, and the definition there or "".

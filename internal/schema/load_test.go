@@ -251,9 +251,13 @@ func TestFilesThatAreNoSchemaAreRefused(t *testing.T) {
 		"thing@1.json":  {`{}`, "name is not"},
 		"Thing@01.json": {`{}`, "name is not"},
 		"Thing.json":    {`{}`, "name is not"},
-		"List@1.json":   {`[]`, "not an object"},
-		"Torn@1.json":   {`{"a":`, "canonical form"},
-		"Twice@1.json":  {`{} {}`, "canonical form"},
+		"T@10000.json":  {`{}`, "name is not"},
+		"NUL@1.json":    {`{"a": ["\u0000"]}`, "U+0000"},
+		"Name@1.json":   {`{"\u0000": 1}`, "U+0000"},
+		"T" + strings.Repeat("x", 128) + "@1.json": {`{}`, "name is not"},
+		"List@1.json":  {`[]`, "not an object"},
+		"Torn@1.json":  {`{"a":`, "canonical form"},
+		"Twice@1.json": {`{} {}`, "canonical form"},
 	} {
 		wantFault(t, name, fstest.MapFS{name: &fstest.MapFile{Data: []byte(c.text)}}, name, "", c.problem)
 	}
@@ -282,4 +286,25 @@ func TestAllFaultsAreTold(t *testing.T) {
 	folder["Bare@1.json"] = file("Bare@1", `"$defs": {}`)
 	wantFault(t, "two files", folder, "Thing@2.json", "/properties/on/type", "none of")
 	wantFault(t, "two files", folder, "Bare@1.json", "/$defs", "with members")
+}
+
+func TestKnownSchemasCanBeReferredToAndNotReplaced(t *testing.T) {
+	known := map[string][]byte{}
+	for name, file := range sound() {
+		known[strings.TrimSuffix(name, ".json")] = file.Data
+	}
+	refers := file("Basket@1", `"type": "object", "additionalProperties": false, "required": [],
+		"properties": {"name": {"$ref": "urn:oceanway:contracts:Common@1#/$defs/alias"}, "of": {"$ref": "urn:oceanway:contracts:Thing@2"}}`)
+	set, err := schema.LoadBeside(known, fstest.MapFS{"Basket@1.json": refers})
+	if err != nil || !slices.Equal(set.Uses("Basket@1"), []string{"Common@1", "Thing@2"}) {
+		t.Fatalf("got %v, %v", set, err)
+	}
+	_, err = schema.LoadBeside(known, fstest.MapFS{
+		"Basket@1.json": refers, "Common@1.json": sound()["Common@1.json"], "Thing@3.json": file("Thing@3", `"$defs": {}`),
+	})
+	const want = `Common@1.json: the name Common is taken by a schema that is known already
+Thing@3.json: the name Thing is taken by a schema that is known already`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }

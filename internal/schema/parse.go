@@ -77,9 +77,12 @@ func (p *parser) schema(name string, text []byte) *Schema {
 
 // head checks the members that every file has in common.
 func (p *parser) head(name string, root *members) {
-	for member, want := range map[string]any{"$schema": dialect, "$id": Prefix + name, "title": name, "x-nfc": true} {
-		if root.values[member] != want {
-			p.refuse("/"+member, "is not %v", want)
+	for _, wanted := range []struct {
+		member string
+		value  any
+	}{{"$schema", dialect}, {"$id", Prefix + name}, {"title", name}, {"x-nfc", true}} {
+		if root.values[wanted.member] != wanted.value {
+			p.refuse("/"+wanted.member, "is not %v", wanted.value)
 		}
 	}
 	if !root.has("description") {

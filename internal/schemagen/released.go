@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/oceanway/outbox/internal/schema/registration"
 )
 
 const installSuffix = "_install_code.sql"
@@ -110,16 +112,16 @@ func (m *migrations) releasedRows() map[string]string {
 	return rows
 }
 
-func (m *migrations) isReleased(r row) bool {
-	_, released := m.releasedRows()[r.what]
+func (m *migrations) isReleased(r registration.Row) bool {
+	_, released := m.releasedRows()[r.What]
 	return released
 }
 
 // refuseChanges fails when a released row is gone or would be another one.
-func (m *migrations) refuseChanges(rows []row) error {
+func (m *migrations) refuseChanges(rows []registration.Row) error {
 	present := map[string]string{}
 	for _, r := range rows {
-		present[r.what] = r.identity
+		present[r.What] = r.Identity
 	}
 	for what, identity := range m.releasedRows() {
 		switch now, ok := present[what]; {

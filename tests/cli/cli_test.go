@@ -8,6 +8,7 @@
 //	                                 a command waits for it
 //	exits STATUS PROGRAM ARG...      run a program that fails with exactly this status and one line
 //	sql STATEMENT [VALUE]            run a statement as admin, and compare the one value it gives
+//	statements FILE                  run the statements of a file, or of stdout, as admin in one transaction
 package cli_test
 
 import (
@@ -58,12 +59,13 @@ func TestScripts(t *testing.T) {
 			return testdb.Server(t).Private(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"database":  in((*session).database),
-			"login":     in((*session).login),
-			"defaults":  in((*session).defaults),
-			"migration": in((*session).migration),
-			"exits":     in((*session).exits),
-			"sql":       in((*session).sql),
+			"database":   in((*session).database),
+			"login":      in((*session).login),
+			"defaults":   in((*session).defaults),
+			"migration":  in((*session).migration),
+			"exits":      in((*session).exits),
+			"sql":        in((*session).sql),
+			"statements": in((*session).statements),
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", programs+string(os.PathListSeparator)+env.Getenv("PATH"))
@@ -198,4 +200,14 @@ func (s *session) sql(ts *testscript.TestScript, neg bool, args []string) {
 	if got != args[1] {
 		ts.Fatalf("got %s, want %s", got, args[1])
 	}
+}
+
+func (s *session) statements(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: statements FILE")
+	}
+	conn := s.db.Conn(s.t)
+	defer conn.Close(s.t.Context())
+	_, err := conn.Exec(s.t.Context(), "begin;"+ts.ReadFile(args[0])+";commit")
+	ts.Check(err)
 }

@@ -1,4 +1,4 @@
-package main
+package registration
 
 import (
 	"encoding/json"
@@ -29,13 +29,9 @@ func newResolver(schemas []*schema.Schema) (resolver, error) {
 func (r resolver) text(s *schema.Schema) (string, error) {
 	plain, err := json.Marshal(r.node(s.Name, r[s.Name]))
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", s.Name, err)
+		return "", fmt.Errorf("write the resolved schema: %w", err)
 	}
-	document, err := canonical(plain)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", s.Name, err)
-	}
-	return "$json$" + visible(string(document)) + "$json$", nil
+	return literal(plain)
 }
 
 // node resolves one schema node; in tells whose local references it holds.

@@ -1,0 +1,51 @@
+package registration
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Table is what a migration inserts into one table.
+type Table struct {
+	Into string
+	Rows []Row
+}
+
+// SchemaColumns is the table and the columns of the rows that Schemas gives.
+const SchemaColumns = "contracts.schemas (schema, document, resolved, quick_check)"
+
+// Migration writes the text of a migration; purpose is its first line. It belongs in a transaction.
+func Migration(purpose string, tables ...Table) (string, error) {
+	var text strings.Builder
+	fmt.Fprintf(&text, `-- %s
+-- Locks: none that anybody waits for, rows are only added. Duration: milliseconds.
+set local lock_timeout = '5s';
+set local search_path = pg_catalog, pg_temp;
+set local role outbox_owner;
+`, purpose)
+	for _, table := range tables {
+		for _, row := range table.Rows {
+			if strings.Contains(row.text(), "{{") {
+				return "", fmt.Errorf("%s holds {{, which tern would take for a template", row.What)
+			}
+		}
+		table.write(&text)
+	}
+	text.WriteString("\nreset role;\n")
+	return text.String(), nil
+}
+
+func (r Row) text() string { return r.Identity + r.Rest }
+
+func (t Table) write(text *strings.Builder) {
+	for i, row := range t.Rows {
+		if i == 0 {
+			fmt.Fprintf(text, "\ninsert into %s\nvalues\n", t.Into)
+		}
+		end := ",\n"
+		if i == len(t.Rows)-1 {
+			end = ";\n"
+		}
+		text.WriteString(row.text() + end)
+	}
+}
