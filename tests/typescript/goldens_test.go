@@ -49,7 +49,7 @@ func constants(t *testing.T, from string) string {
 			wrong++
 			text += "// @ts-expect-error\n"
 		}
-		text += fmt.Sprintf("export const c%d: contracts.%s = %s;\n", right+wrong, strings.TrimSuffix(name, "@1"), oneLine(t, document))
+		text += fmt.Sprintf("export const c%d: contracts.%s = %s;\n", right+wrong, schemas.TypeName(name, ""), oneLine(t, document))
 		return fits
 	}
 	for _, c := range goldens.ReadValid(t, folder) {
