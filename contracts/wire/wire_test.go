@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/oceanway/outbox/contracts"
@@ -10,44 +11,21 @@ import (
 	"github.com/oceanway/outbox/tests/goldens"
 )
 
-// structs gives the struct of a schema; byHand lists those that package contracts has.
-func structs() (generated map[string]func() any, byHand map[string]bool) {
-	return map[string]func() any{
-			"BillingCatchUpValidationOperationCandidate@1":       func() any { return new(wire.BillingCatchUpValidationOperationCandidate) },
-			"BillingFinalizationCoordinatorConsumerReceipt@1":    func() any { return new(wire.BillingFinalizationCoordinatorConsumerReceipt) },
-			"BillingFinalizationOperationCandidate@1":            func() any { return new(wire.BillingFinalizationOperationCandidate) },
-			"BillingSettlementCatchUpConsumerReceipt@1":          func() any { return new(wire.BillingSettlementCatchUpConsumerReceipt) },
-			"BillingSettlementInputPointer@1":                    func() any { return new(wire.BillingSettlementInputPointer) },
-			"DeliverySetDefinition@1":                            func() any { return new(wire.DeliverySetDefinition) },
-			"FinalizationCaseRequestOperationCandidate@1":        func() any { return new(wire.FinalizationCaseRequestOperationCandidate) },
-			"FinalizationReconciliationCaseRequestedEvent@1":     func() any { return new(wire.FinalizationReconciliationCaseRequestedEvent) },
-			"FinalizationReconciliationResolutionAppliedEvent@1": func() any { return new(wire.FinalizationReconciliationResolutionAppliedEvent) },
-			"FinalizationResolutionAggregateCandidate@1":         func() any { return new(wire.FinalizationResolutionAggregateCandidate) },
-			"FinalizationResolutionOperationCandidate@1":         func() any { return new(wire.FinalizationResolutionOperationCandidate) },
-			"MeteringInputProcessorConsumerReceipt@1":            func() any { return new(wire.MeteringInputProcessorConsumerReceipt) },
-			"MeteringInputWorkOperationCandidate@1":              func() any { return new(wire.MeteringInputWorkOperationCandidate) },
-			"OperationsProjectionAppliedReceipt@1":               func() any { return new(wire.OperationsProjectionAppliedReceipt) },
-			"SettlementDimensionCandidate@1":                     func() any { return new(wire.SettlementDimensionCandidate) },
-			"SettlementEconomicIdentity@1":                       func() any { return new(wire.SettlementEconomicIdentity) },
-			"SettlementInputCurrentChanged@1":                    func() any { return new(wire.SettlementInputCurrentChanged) },
-		}, map[string]bool{
-			"ActiveConsumerAck@1": true, "ConsumerVerdict@1": true, "EventEnvelope@1": true,
-		}
+// byHand lists the schemas whose structs package contracts has.
+func byHand(schema string) bool {
+	return slices.Contains([]string{"ActiveConsumerAck@1", "ConsumerVerdict@1", "EventEnvelope@1"}, schema)
 }
 
 func TestGoldensGoThroughTheirStructs(t *testing.T) {
 	t.Parallel()
-	generated, byHand := structs()
 	for _, c := range goldens.ReadValid(t, "../goldens") {
-		if byHand[c.Schema] {
+		value := wire.New(c.Schema)
+		if none := value == nil; none || byHand(c.Schema) {
+			if none != byHand(c.Schema) {
+				t.Errorf("New has a struct of %s: %t, wanted %t", c.Schema, !none, none)
+			}
 			continue
 		}
-		empty, ok := generated[c.Schema]
-		if !ok {
-			t.Errorf("no struct of %s is tested", c.Schema)
-			continue
-		}
-		value := empty()
 		decoder := json.NewDecoder(bytes.NewReader(c.Document))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(value); err != nil {

@@ -26,10 +26,14 @@ func (w *goWriter) goType(s goStruct, name string, nodes []schema.Node) string {
 		}
 		return "[]" + w.goType(s, name+"Item", items)
 	case kindOpen:
-		w.fail("%s: %s is any object: the type has to be written by hand", s.place, name)
+		w.raw[s.schemaName] = true
+		return rawType
 	}
 	return found
 }
+
+// rawType is the Go type of an open object.
+const rawType = "json.RawMessage"
 
 // What a JSON value is in Go; the scalars by the name of the Go type.
 const (

@@ -171,7 +171,7 @@ func (w *goWriter) optional(goType string, nodes []schema.Node, required bool) (
 		return goType, ""
 	case strings.HasPrefix(goType, "[]"):
 		return goType, ",omitzero" // an empty list is there, nil is not
-	case goType == "string" && !slices.ContainsFunc(nodes, mayBeEmpty):
+	case goType == rawType, goType == "string" && !slices.ContainsFunc(nodes, mayBeEmpty):
 		return goType, ",omitempty"
 	}
 	return "*" + goType, ",omitempty"

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/format"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,28 +25,53 @@ func writtenByHand(name string) bool {
 
 // goTypes writes contracts/wire: a file for every schema, a struct for every object.
 func (g *generator) goTypes() error {
-	w := &goWriter{g: g, names: unique{}, files: map[string][]string{}}
+	w := &goWriter{g: g, names: unique{"New": "the function New"}, files: map[string][]string{}, raw: map[string]bool{}}
+	table := map[string]string{}
 	for _, s := range g.schemas.Ordered() {
 		if s.Root != nil && !writtenByHand(s.Name) {
-			w.request(s.Name, "", s.Root)
+			table[s.Name] = w.request(s.Name, "", s.Root)
 		}
 	}
 	if w.err != nil {
 		return w.err
 	}
+	texts := map[string]string{"new_gen.go": newText(table)}
+	for name, structs := range w.files {
+		imports := ""
+		if w.raw[name] {
+			imports = "\nimport \"encoding/json\"\n"
+		}
+		texts[goFile(name)] = imports + strings.Join(structs, "")
+	}
 	kept := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(w.files)) {
-		formatted, err := format.Source([]byte(generatedMark + "\npackage wire\n" + strings.Join(w.files[name], "")))
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		formatted, err := format.Source([]byte(generatedMark + "\npackage wire\n" + texts[name]))
 		if err != nil {
 			return fmt.Errorf("%s as Go: %w", name, err)
 		}
-		file := g.path("contracts/wire/" + goFile(name))
+		file := g.path("contracts/wire/" + name)
 		kept[file] = true
 		if err := g.write(file, formatted); err != nil {
 			return err
 		}
 	}
 	return g.removeOthers(g.path("contracts/wire/*_gen.go"), kept)
+}
+
+// newText is the function that knows the struct of every schema.
+func newText(structs map[string]string) string {
+	var text strings.Builder
+	text.WriteString(`
+// New gives an empty object of a schema, as a pointer to decode a document into. It is nil where this
+// package has no struct of the schema.
+func New(schema string) any {
+	switch schema {
+`)
+	for _, name := range slices.Sorted(maps.Keys(structs)) {
+		fmt.Fprintf(&text, "\tcase %q:\n\t\treturn new(%s)\n", name, structs[name])
+	}
+	text.WriteString("\t}\n\treturn nil\n}\n")
+	return text.String()
 }
 
 // removeOthers removes files of schemas that are no more.
@@ -57,13 +81,9 @@ func (g *generator) removeOthers(pattern string, kept map[string]bool) error {
 		return fmt.Errorf("list the generated files: %w", err)
 	}
 	for _, file := range files {
-		if kept[file] {
-			continue
+		if !kept[file] {
+			g.remove(file)
 		}
-		if err := os.Remove(file); err != nil {
-			return fmt.Errorf("remove the file of no schema: %w", err)
-		}
-		fmt.Fprintln(g.out, "removed", file)
 	}
 	return nil
 }
@@ -111,6 +131,7 @@ type goWriter struct {
 	g     *generator
 	names unique
 	files map[string][]string // the structs of each schema
+	raw   map[string]bool     // those that hold any JSON
 	err   error
 }
 
@@ -122,7 +143,7 @@ func (w *goWriter) fail(format string, args ...any) {
 
 // request writes the struct of a schema or definition unless it is there, and gives its name.
 func (w *goWriter) request(schemaName, definition string, node schema.Node) string {
-	name, place := w.g.typeName(schemaName, definition), schemaName
+	name, place := w.g.schemas.TypeName(schemaName, definition), schemaName
 	if definition != "" {
 		place += "#/$defs/" + definition
 	}

@@ -108,6 +108,7 @@ func (g *generator) derived() error {
 		if at < 0 {
 			return fmt.Errorf("%s /%d: there is no namespace %q", file, i, entry.Namespace)
 		}
+		g.judge(fmt.Sprintf("%s /%d/candidate", file, i), g.namespaces[at].CandidateSchema, entry.Candidate)
 		hash, err := g.namespaces[at].hash(entry.Candidate)
 		if err != nil {
 			return fmt.Errorf("%s /%d: %w", file, i, err)

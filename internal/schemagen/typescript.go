@@ -48,7 +48,7 @@ type typescriptWriter struct {
 }
 
 func (w *typescriptWriter) declare(schemaName, definition string, node schema.Node) {
-	name, place := w.g.typeName(schemaName, definition), schemaName
+	name, place := w.g.schemas.TypeName(schemaName, definition), schemaName
 	if definition != "" {
 		place += "#/$defs/" + definition
 	}
@@ -74,7 +74,7 @@ func (w *typescriptWriter) afterMark(node schema.Node, indent string) string {
 func (w *typescriptWriter) node(node schema.Node, indent string) string {
 	switch n := node.(type) {
 	case *schema.Ref:
-		return w.g.typeName(n.Leads())
+		return w.g.schemas.TypeName(n.Leads())
 	case *schema.Const:
 		return literal(n.Value)
 	case *schema.Enum:
@@ -151,7 +151,7 @@ func (g *generator) typescriptNamespaces() []byte {
 	var candidates []string
 	var text, types strings.Builder
 	for _, n := range g.namespaces {
-		name := g.typeName(n.CandidateSchema, "")
+		name := g.schemas.TypeName(n.CandidateSchema, "")
 		if !slices.Contains(candidates, name) {
 			candidates = append(candidates, name)
 		}
