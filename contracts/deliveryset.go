@@ -1,7 +1,6 @@
 package contracts
 
 import (
-	"crypto/sha256"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -25,13 +24,6 @@ func FirstRelease() []byte { return []byte(firstRelease) }
 
 // DefinitionSchema is the schema of a delivery set definition.
 const DefinitionSchema = "DeliverySetDefinition@1"
-
-// DefinitionDigest computes the digest of a delivery set definition by its schema: the canonical form of
-// the definition without deliverySetDefinitionDigest, and the SHA-256 of those bytes. It does not judge
-// the definition; that is for the database.
-func DefinitionDigest(definition []byte) (canonical []byte, digest [sha256.Size]byte, err error) {
-	return releasedDigest(DefinitionSchema, definition)
-}
 
 // DefinitionIdentity is the quadruple that names one definition everywhere.
 type DefinitionIdentity struct {

@@ -145,15 +145,17 @@ func TestGoldensMatchTheDefinitions(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no definitions: %v", err)
 	}
+	r := registry(t)
 	for _, file := range files {
 		text, err := contracts.DeliverySets.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		canonical, digest, err := contracts.DefinitionDigest(text)
+		canonical, err := r.Candidate(contracts.DefinitionSchema, text)
 		if err != nil {
 			t.Fatal(err)
 		}
+		digest := contracts.Sum(canonical)
 		stem := strings.TrimSuffix(file, ".json")
 		sum := hex.EncodeToString(digest[:])
 		if d := decode(t, text); d.DeliverySetDefinitionDigest != sum || d.DeliverySetVersion != path.Base(stem) ||
@@ -193,18 +195,19 @@ func TestFirstReleaseNeverChanges(t *testing.T) {
 }
 
 func TestDefinitionDigestLeavesOutOnlyTheDigest(t *testing.T) {
-	_, first, err := contracts.DefinitionDigest([]byte(`{"a": 1, "deliverySetDefinitionDigest": "x"}`))
+	r := registry(t)
+	first, err := r.Digest(contracts.DefinitionSchema, []byte(`{"a": 1, "deliverySetDefinitionDigest": "x"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, same, err := contracts.DefinitionDigest([]byte(`{"deliverySetDefinitionDigest": null, "a": 1.0}`))
+	same, err := r.Digest(contracts.DefinitionSchema, []byte(`{"deliverySetDefinitionDigest": null, "a": 1.0}`))
 	if err != nil || first != same {
 		t.Errorf("the digest covers itself: %v", err)
 	}
 	if want := contracts.Sum([]byte(`{"a":1}`)); first != want {
 		t.Errorf("got %x, want %x", first, want)
 	}
-	_, other, err := contracts.DefinitionDigest([]byte(`{"a": 1, "b": {"deliverySetDefinitionDigest": "x"}}`))
+	other, err := r.Digest(contracts.DefinitionSchema, []byte(`{"a": 1, "b": {"deliverySetDefinitionDigest": "x"}}`))
 	if err != nil || other == first {
 		t.Errorf("a nested member was left out too: %v", err)
 	}

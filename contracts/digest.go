@@ -71,24 +71,24 @@ func (r *Registry) Digest(schema string, doc []byte) (digest [sha256.Size]byte, 
 	return Sum(candidate), nil
 }
 
-// releasedDigest computes the digest of a document by the rule of a released schema, and the bytes that
-// it covers.
-func releasedDigest(schema string, doc []byte) (candidate []byte, digest [sha256.Size]byte, err error) {
+// releasedDigest computes the digest of a document by the rule of a released schema.
+func releasedDigest(schema string, doc []byte) (digest [sha256.Size]byte, err error) {
 	source, err := released.ReadFile(schemaFolder + "/" + schema + ".json")
 	if err != nil {
-		return nil, digest, fmt.Errorf("%w: %s", ErrUnknownSchema, schema)
+		return digest, fmt.Errorf("%w: %s", ErrUnknownSchema, schema)
 	}
 	var root struct {
 		Digest *digestRule `json:"x-digest"`
 	}
 	if err := json.Unmarshal(source, &root); err != nil {
-		return nil, digest, fmt.Errorf("%s: %w", schema, err)
+		return digest, fmt.Errorf("%s: %w", schema, err)
 	}
 	if root.Digest == nil {
-		return nil, digest, fmt.Errorf("%w: %s", ErrNoDigest, schema)
+		return digest, fmt.Errorf("%w: %s", ErrNoDigest, schema)
 	}
-	if candidate, err = canonicalWithout(doc, root.Digest.Excludes...); err != nil {
-		return nil, digest, fmt.Errorf("%s: %w", schema, err)
+	candidate, err := canonicalWithout(doc, root.Digest.Excludes...)
+	if err != nil {
+		return digest, fmt.Errorf("%s: %w", schema, err)
 	}
-	return candidate, Sum(candidate), nil
+	return Sum(candidate), nil
 }

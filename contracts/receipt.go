@@ -29,6 +29,5 @@ func ReceiptSchema(receiptType, version string) string { return receiptType + "@
 // ReceiptDigest computes the digest of a receipt by its schema, which leaves out the receipt's own
 // reference, digest and time.
 func ReceiptDigest(receiptType string, receipt []byte) (digest [sha256.Size]byte, err error) {
-	_, digest, err = releasedDigest(ReceiptSchema(receiptType, "1"), receipt)
-	return digest, err
+	return releasedDigest(ReceiptSchema(receiptType, "1"), receipt)
 }

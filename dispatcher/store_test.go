@@ -47,7 +47,7 @@ func TestStoreClaimsWhatADeliveryNeeds(t *testing.T) {
 	tap.Is(t, c.AttemptCount, 1, "attempt count")
 	tap.Is(t, c.EventEnvelopeSha256, fmt.Sprintf("%x", sum), "digest")
 	tap.Is(t, c.DeliverySetVersion, contracts.FirstReleaseName, "delivery set")
-	_, definition, err := contracts.DefinitionDigest(contracts.FirstRelease())
+	definition, err := released().Digest(contracts.DefinitionSchema, contracts.FirstRelease())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,13 +34,18 @@ line break at the end.
 			if err != nil {
 				return err
 			}
-			canonical, digest, err := contracts.DefinitionDigest(definition)
+			schemas, err := registry()
+			if err != nil {
+				return err
+			}
+			candidate, err := schemas.Candidate(contracts.DefinitionSchema, definition)
 			if err != nil {
 				return usage(err)
 			}
 			if canonicalOnly {
-				return a.printf("%s", canonical)
+				return a.printf("%s", candidate)
 			}
+			digest := contracts.Sum(candidate)
 			return a.printDigest(definition, hex.EncodeToString(digest[:]), asJSON)
 		},
 	}

@@ -99,7 +99,7 @@ func end(t *testing.T, err error) {
 
 func digestOf(t *testing.T, destination, receipt string) string {
 	t.Helper()
-	digest, err := contracts.ReceiptDigest(receiptTypes[destination], []byte(receipt))
+	digest, err := fixture.Schemas().Digest(contracts.ReceiptSchema(receiptTypes[destination], "1"), []byte(receipt))
 	if err != nil {
 		t.Fatal(err)
 	}

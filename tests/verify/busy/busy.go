@@ -133,7 +133,7 @@ func register(t testing.TB, db tap.Querier, version string) []byte {
 		t.Fatal(err)
 	}
 	definition["deliverySetVersion"] = version
-	_, digest, err := contracts.DefinitionDigest(encode(t, definition))
+	digest, err := fixture.Schemas().Digest(contracts.DefinitionSchema, encode(t, definition))
 	if err != nil {
 		t.Fatal(err)
 	}
