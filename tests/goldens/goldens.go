@@ -4,7 +4,10 @@
 package goldens
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,38 +72,6 @@ func ReadValid(t testing.TB, folder string) []Valid {
 	return cases
 }
 
-// ReadInvalid reads the invalid documents of every schema, patches applied.
-func ReadInvalid(t testing.TB, folder string) []Invalid {
-	t.Helper()
-	var cases []Invalid
-	for _, file := range list(t, folder, "*@*", invalidFile) {
-		var written []struct {
-			Name       string      `json:"name"`
-			Text       *string     `json:"text"`
-			Base       string      `json:"base"`
-			Patch      []operation `json:"patch"`
-			Violations []Violation `json:"violations"`
-		}
-		decode(t, file, &written)
-		for _, w := range written {
-			invalid := Invalid{Schema: filepath.Base(filepath.Dir(file)), Name: w.Name, Violations: w.Violations}
-			if w.Text != nil {
-				invalid.Document = []byte(*w.Text)
-			} else {
-				base := read(t, filepath.Join(filepath.Dir(file), w.Base+".json"))
-				patched, err := apply(base, w.Patch)
-				if err != nil {
-					t.Errorf("%s: %s: %v", file, w.Name, err)
-					continue
-				}
-				invalid.Document = patched
-			}
-			cases = append(cases, invalid)
-		}
-	}
-	return cases
-}
-
 // ReadDerived reads the derived identifiers.
 func ReadDerived(t testing.TB, folder string) []Derived {
 	t.Helper()
@@ -129,7 +100,20 @@ func read(t testing.TB, file string) []byte {
 
 func decode(t testing.TB, file string, into any) {
 	t.Helper()
-	if err := json.Unmarshal(read(t, file), into); err != nil {
+	if err := strictly(read(t, file), into); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
+}
+
+// strictly refuses members that nobody would read.
+func strictly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("goes on after its end")
+	}
+	return nil
 }
