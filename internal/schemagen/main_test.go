@@ -85,6 +85,7 @@ func TestGoldensThatAreMissedAreNamed(t *testing.T) {
 	write(t, root, "contracts/goldens/Apple@1/invalid.json", `[]`)
 	wantWarning(t, root, warning)
 	write(t, root, "contracts/goldens/Apple@1/a.json", `{"digest": "", "name": "a"}`)
+	write(t, root, "contracts/goldens/Apple@1/b.json", `{"digest": "", "name": "b"}`)
 	wantWarning(t, root, "DeliverySetDefinition@1 is not complete")
 	for _, file := range []string{"a.json", "invalid.json"} {
 		write(t, root, "contracts/goldens/DeliverySetDefinition@1/"+file, `{}`)

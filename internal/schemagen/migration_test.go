@@ -160,5 +160,5 @@ func TestTheLayoutOfAReleasedSchemaMayChange(t *testing.T) {
 func TestTemplateSyntaxIsRefused(t *testing.T) {
 	root := tree(t)
 	write(t, root, "contracts/namespaces.json", strings.Replace(read(t, root, "contracts/namespaces.json"), "An apple", "{{", 1))
-	wantError(t, generate(root, io.Discard, io.Discard), "take for a template")
+	wantError(t, generate(root, io.Discard, io.Discard), "which tern reads as its own")
 }
