@@ -2,7 +2,6 @@ package contracts
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -67,28 +66,6 @@ func (r *Registry) Digest(schema string, doc []byte) (digest [sha256.Size]byte, 
 	candidate, err := d.candidate(schema, doc)
 	if err != nil {
 		return digest, err
-	}
-	return Sum(candidate), nil
-}
-
-// releasedDigest computes the digest of a document by the rule of a released schema.
-func releasedDigest(schema string, doc []byte) (digest [sha256.Size]byte, err error) {
-	source, err := released.ReadFile(schemaFolder + "/" + schema + ".json")
-	if err != nil {
-		return digest, fmt.Errorf("%w: %s", ErrUnknownSchema, schema)
-	}
-	var root struct {
-		Digest *digestRule `json:"x-digest"`
-	}
-	if err := json.Unmarshal(source, &root); err != nil {
-		return digest, fmt.Errorf("%s: %w", schema, err)
-	}
-	if root.Digest == nil {
-		return digest, fmt.Errorf("%w: %s", ErrNoDigest, schema)
-	}
-	candidate, err := canonicalWithout(doc, root.Digest.Excludes...)
-	if err != nil {
-		return digest, fmt.Errorf("%s: %w", schema, err)
 	}
 	return Sum(candidate), nil
 }

@@ -1,9 +1,6 @@
 package contracts
 
-import (
-	"crypto/sha256"
-	"strings"
-)
+import "strings"
 
 // The receipt types of this release.
 const (
@@ -25,9 +22,3 @@ func ReceiptPrefix(receiptType string) string {
 // ReceiptSchema names the schema of a receipt type in a version, as a member of a delivery set states the
 // two. This release need not have it.
 func ReceiptSchema(receiptType, version string) string { return receiptType + "@" + version }
-
-// ReceiptDigest computes the digest of a receipt by its schema, which leaves out the receipt's own
-// reference, digest and time.
-func ReceiptDigest(receiptType string, receipt []byte) (digest [sha256.Size]byte, err error) {
-	return releasedDigest(ReceiptSchema(receiptType, "1"), receipt)
-}

@@ -40,6 +40,7 @@ func TestCanonicalRefusesWithoutQuoting(t *testing.T) {
 }
 
 func TestReceiptDigestLeavesOutRefDigestAndTime(t *testing.T) {
+	r := registry(t)
 	for receiptType, names := range map[string][3]string{
 		contracts.OperationsProjectionAppliedReceipt:            {"operationsProjectionAppliedReceipt", "appliedAt", "committedAt"},
 		contracts.MeteringInputProcessorConsumerReceipt:         {"meteringInputProcessorConsumerReceipt", "committedAt", "appliedAt"},
@@ -51,24 +52,25 @@ func TestReceiptDigestLeavesOutRefDigestAndTime(t *testing.T) {
 			t.Errorf("prefix of %s is %s", receiptType, got)
 		}
 		receipt := `{"` + prefix + `Ref":"r","` + prefix + `Digest":"d","` + ownTime + `":"t","` + foreignTime + `":"kept<","eventId":"e"}`
-		got, err := contracts.ReceiptDigest(receiptType, []byte(receipt))
+		got, err := r.Digest(contracts.ReceiptSchema(receiptType, "1"), []byte(receipt))
 		want := contracts.Sum([]byte(`{"` + foreignTime + `":"kept<","eventId":"e"}`))
 		if err != nil || got != want {
 			t.Errorf("%s: got %x, %v, want %x", receiptType, got, err, want)
 		}
 	}
-	if _, err := contracts.ReceiptDigest(contracts.OperationsProjectionAppliedReceipt, []byte(`[]`)); err == nil {
+	if _, err := r.Digest("OperationsProjectionAppliedReceipt@1", []byte(`[]`)); err == nil {
 		t.Error("an array passed for a receipt")
 	}
 }
 
 func TestReceiptDigestNeedsAReleasedType(t *testing.T) {
+	r := registry(t)
 	for _, receiptType := range []string{"", "ReceiptOfALaterRelease", "../schemas/OperationsProjectionAppliedReceipt"} {
-		if _, err := contracts.ReceiptDigest(receiptType, []byte(`{}`)); !errors.Is(err, contracts.ErrUnknownSchema) {
+		if _, err := r.Digest(contracts.ReceiptSchema(receiptType, "1"), []byte(`{}`)); !errors.Is(err, contracts.ErrUnknownSchema) {
 			t.Errorf("%q: %v", receiptType, err)
 		}
 	}
-	if _, err := contracts.ReceiptDigest("ConsumerVerdict", []byte(`{}`)); !errors.Is(err, contracts.ErrNoDigest) {
+	if _, err := r.Digest("ConsumerVerdict@1", []byte(`{}`)); !errors.Is(err, contracts.ErrNoDigest) {
 		t.Errorf("a schema without a digest: %v", err)
 	}
 }

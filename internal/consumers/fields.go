@@ -119,7 +119,7 @@ func seal(m member, candidate fields, at time.Time) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum, err := contracts.ReceiptDigest(m.receiptType, raw)
+	sum, err := m.schemas.Digest(contracts.ReceiptSchema(m.receiptType, "1"), raw)
 	if err != nil {
 		return nil, fmt.Errorf("receipt digest: %w", err)
 	}

@@ -159,7 +159,7 @@ func acknowledged(t *testing.T, handler http.Handler, l letter) map[string]any {
 	}
 	equal(t, "ack kind", ack.AppliedReceipt.Kind, l.kind.AckKind())
 	receiptType := l.kind.ReceiptType()
-	sum, err := contracts.ReceiptDigest(receiptType, verdict.Receipt)
+	sum, err := released().Digest(contracts.ReceiptSchema(receiptType, "1"), verdict.Receipt)
 	if err != nil {
 		t.Fatal(err)
 	}

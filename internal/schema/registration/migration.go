@@ -25,8 +25,10 @@ set local role outbox_owner;
 `, purpose)
 	for _, table := range tables {
 		for _, row := range table.Rows {
-			if strings.Contains(row.text(), "{{") {
-				return "", fmt.Errorf("%s holds {{, which tern would take for a template", row.What)
+			for _, mark := range []string{"{{", "---- create above / drop below ----"} {
+				if strings.Contains(row.text(), mark) {
+					return "", fmt.Errorf("%s holds %s, which tern reads as its own", row.What, mark)
+				}
 			}
 		}
 		table.write(&text)

@@ -79,7 +79,7 @@ func TestTemplateSyntaxIsRefusedByName(t *testing.T) {
 		"Apple@1.json": file("Apple@1", object(`{"const": "{"}`)), "Pear@1.json": file("Pear@1", object(`{"const": "{{"}`)),
 	})
 	_, err := registration.Migration("For this test.", registration.Table{Into: registration.SchemaColumns, Rows: list})
-	if err == nil || err.Error() != "Pear@1 holds {{, which tern would take for a template" {
+	if err == nil || err.Error() != "Pear@1 holds {{, which tern reads as its own" {
 		t.Errorf("got %v", err)
 	}
 }
