@@ -37,7 +37,7 @@ type Projection struct {
 
 // maxBody is the largest canonical envelope that a producer's database can be set to accept: the upper
 // bound of its setting max_envelope_bytes.
-const maxBody = 16 << 20
+const maxBody = 1 << 20
 
 // readDelivery verifies a call against the member that this consumer is bound to. Every error is a *refusal.
 func readDelivery(r *http.Request, m member) (Delivery, error) {
