@@ -66,7 +66,7 @@ create table contracts.schemas (
 );
 -- Read with every appended envelope and every receipt: compressed, it would be unpacked each time.
 alter table contracts.schemas alter column quick_check set storage external;
-comment on table contracts.schemas is 'Closed registry of the wire objects'' schemas: JSON Schema 2020-12 and the vocabulary of docs/contracts.md. A schema never changes; another content is another version. Written by generated migrations only.';
+comment on table contracts.schemas is 'Closed registry of the wire objects'' schemas: JSON Schema 2020-12 and the vocabulary of docs/contracts.md. A schema never changes; another content is another version. Written by migrations that outbox contracts compile or the generator wrote.';
 comment on column contracts.schemas.schema is 'Name and version, for example EventEnvelope@1.';
 comment on column contracts.schemas.document is 'The schema file of contracts/schemas.';
 comment on column contracts.schemas.digest_rule is 'x-digest of the document: algorithm version, excluded members, and the member that holds the digest. Null: no digest of its own.';

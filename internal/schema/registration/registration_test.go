@@ -82,4 +82,9 @@ func TestTemplateSyntaxIsRefusedByName(t *testing.T) {
 	if err == nil || err.Error() != "Pear@1 holds {{, which tern reads as its own" {
 		t.Errorf("got %v", err)
 	}
+	list = rows(t, fstest.MapFS{"Apple@1.json": file("Apple@1", object(`{"const": "---- create above / drop below ----"}`))})
+	_, err = registration.Migration("For this test.", registration.Table{Into: registration.SchemaColumns, Rows: list})
+	if err == nil || err.Error() != "Apple@1 holds ---- create above / drop below ----, which tern reads as its own" {
+		t.Errorf("got %v", err)
+	}
 }
