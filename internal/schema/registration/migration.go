@@ -33,6 +33,12 @@ set local role outbox_owner;
 		}
 		table.write(&text)
 	}
+	text.WriteString("\n-- Autovacuum never looks at tables this small, and without statistics every look-up takes twice the time.\n")
+	for _, table := range tables {
+		if name, _, _ := strings.Cut(table.Into, " "); len(table.Rows) > 0 {
+			fmt.Fprintf(&text, "analyze %s;\n", name)
+		}
+	}
 	text.WriteString("\nreset role;\n")
 	return text.String(), nil
 }

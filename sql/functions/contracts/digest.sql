@@ -15,6 +15,7 @@ as $$
 declare
     v_digest jsonb := contracts.digest_rule(p_schema);
     v_read record;
+    v_candidate jsonb;
 begin
     if v_digest is null then
         raise exception using
@@ -31,9 +32,11 @@ begin
     if jsonb_typeof(v_read.value) <> 'object' then
         perform contracts.refuse('OX001', 'type_is_right', '');
     end if;
-    return sha256(convert_to(contracts.jcs_node(
-        contracts.digest_candidate(v_digest, v_read.value), '', 128, false, v_read.astral
-    ), 'UTF8'));
+    v_candidate := contracts.digest_candidate(v_digest, v_read.value);
+    return sha256(convert_to(case
+        when v_read.plain then contracts.jcs_plain(v_candidate)
+        else contracts.jcs_node(v_candidate, '', 128, false, v_read.astral)
+    end, 'UTF8'));
 end
 $$;
 comment on function contracts.digest(text, json) is 'The digest of a document by the digest rule of its schema (x-digest): sha256 of the canonical form without the members the rule excludes. 32 bytes.';

@@ -1,7 +1,7 @@
 -- Canonical text (RFC 8785) of one value of a document that contracts.is_plain, and of everything below it. Judges nothing: whoever
 -- calls has bounded the nesting. The same text as that of contracts.jcs_node, with less to start for each object: names need no
 -- escape and sort by code point. Each key is looked up, so the value must not be compressed. No locks, raises nothing.
--- Callers: contracts.canonical_envelope, contracts.jcs.
+-- Callers: contracts.canonical_envelope, contracts.digest, contracts.jcs.
 create or replace function contracts.jcs_plain(p_value jsonb) returns text
 language plpgsql
 immutable
