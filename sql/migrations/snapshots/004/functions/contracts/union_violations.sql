@@ -8,7 +8,7 @@ parallel safe
 as $$
 declare
     v_member text := p_node ->> 'x-discriminator';
-    v_known jsonb := '[]';
+    v_known jsonb := '[]'::jsonb;
     v_branch jsonb;
     v_literals jsonb;
     v_picked contracts.located[];
