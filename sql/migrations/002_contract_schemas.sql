@@ -97,7 +97,7 @@ values
 ('metering_input_work_operation', 'bfdaa971-2e80-42e3-b133-32377444d0f2', 'MeteringInputWorkOperationCandidate@1', 'meteringInputWorkOperationId of one generation of a lane''s work.'),
 ('billing_catch_up_validation_operation', '22191f76-ee6b-4d92-888f-01e607890a56', 'BillingCatchUpValidationOperationCandidate@1', 'billingCatchUpValidationOperationId of one catch-up work.');
 
--- Autovacuum never looks at tables this small, and without statistics every look-up takes twice the time.
+-- Autovacuum never looks at tables this small: without this the planner would only guess.
 analyze contracts.schemas;
 analyze contracts.namespaces;
 

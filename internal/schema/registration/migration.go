@@ -33,7 +33,7 @@ set local role outbox_owner;
 		}
 		table.write(&text)
 	}
-	text.WriteString("\n-- Autovacuum never looks at tables this small, and without statistics every look-up takes twice the time.\n")
+	text.WriteString("\n-- Autovacuum never looks at tables this small: without this the planner would only guess.\n")
 	for _, table := range tables {
 		if name, _, _ := strings.Cut(table.Into, " "); len(table.Rows) > 0 {
 			fmt.Fprintf(&text, "analyze %s;\n", name)
